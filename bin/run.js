@@ -1,0 +1,19 @@
+#!/usr/bin/env node
+// What npm installs. Two paths skip the command framework, which takes longer to load than they take to run.
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const [first, second, ...rest] = process.argv.slice(2);
+const onlyVersion = (first === '--version' || first === '-v') && second === undefined;
+const wantsHelp = rest.some((argument) => argument === '--help' || argument === '-h');
+
+if (onlyVersion) {
+  const { name, version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+  process.stdout.write(`${name}/${version} ${process.platform}-${process.arch} node-${process.version}\n`);
+} else if (first === 'serve' && second === 'records' && rest.length > 0 && !wantsHelp) {
+  process.argv.splice(2, 2);
+  await import('../dist/records-server.mjs');
+} else {
+  const { runCli } = await import('../dist/cli/run.js');
+  await runCli(fileURLToPath(new URL('..', import.meta.url)));
+}

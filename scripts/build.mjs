@@ -1,0 +1,91 @@
+/** Compiles TypeScript, bundles the records server for a quick start, and writes the command manifest. */
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { install, must, ROOT } from './install.mjs';
+
+const DIST = join(ROOT, 'dist');
+const STAMP = join(DIST, '.built');
+
+/** Builds what is out of date; with `quiet`, says nothing where nothing is. */
+export async function build() {
+  install();
+  if (isFresh()) return;
+  removeOrphans();
+  must(process.execPath, [join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc'), '-p', ROOT]);
+  await bundleServers();
+  await writeManifest();
+  writeFileSync(STAMP, '');
+}
+
+/** Whether every source is older than the last whole build. */
+function isFresh() {
+  if (!existsSync(STAMP)) return false;
+  const built = statSync(STAMP).mtimeMs;
+  const sources = ['package.json', 'package-lock.json', 'tsconfig.json', 'src', 'scripts'];
+  return sources.every((name) => newest(join(ROOT, name)) < built) && orphans().length === 0;
+}
+
+function newest(path) {
+  const stat = statSync(path);
+  if (!stat.isDirectory()) return stat.mtimeMs;
+  return Math.max(stat.mtimeMs, ...readdirSync(path).map((name) => newest(join(path, name))));
+}
+
+/** Compiled files whose source is gone: a deleted test or command must not go on running. */
+function orphans() {
+  if (!existsSync(DIST)) return [];
+  return readdirSync(DIST, { recursive: true })
+    .map(String)
+    .filter((name) => name.endsWith('.js') || name.endsWith('.d.ts'))
+    .filter((name) => !existsSync(join(ROOT, 'src', name.replace(/(\.d\.ts|\.js)$/, '.ts'))))
+    .map((name) => join(DIST, name));
+}
+
+function removeOrphans() {
+  for (const file of orphans()) rmSync(file);
+}
+
+async function bundleServers() {
+  const { build: bundle } = await import('esbuild');
+  await bundle({
+    entryPoints: [join(DIST, 'server', 'records', 'entry.js')],
+    outfile: join(DIST, 'records-server.mjs'),
+    bundle: true,
+    minify: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    logLevel: 'error',
+    banner: {
+      js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
+    },
+  });
+}
+
+/** What the command framework would otherwise find out by loading every command at every start. */
+async function writeManifest() {
+  const { Config } = await import('@oclif/core');
+  const file = join(ROOT, 'oclif.manifest.json');
+  rmSync(file, { force: true });
+  const config = await Config.load({ root: ROOT, plugins: {}, userPlugins: false });
+  const plugin = config.plugins.get(config.pjson.name);
+  writeFileSync(file, `${JSON.stringify(plugin.manifest, null, 2)}\n`);
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  await build();
+  process.stderr.write(`built ${relative(process.cwd(), DIST) || DIST}\n`);
+}
+
+export function testFiles() {
+  return readdirSync(DIST, { recursive: true })
+    .map(String)
+    .filter((name) => name.endsWith('.test.js'))
+    .map((name) => join(DIST, name))
+    .sort();
+}
+
+export function readJson(file) {
+  return JSON.parse(readFileSync(file, 'utf8'));
+}

@@ -1,0 +1,90 @@
+/** The judgement of one receipt under one key. Pure: no disk, no model. */
+import { z } from 'zod';
+import type { FailureCode } from '../events/failures.js';
+import type { TrialReceipt } from '../events/receipt.js';
+import type { Control } from '../study/controls.js';
+import type { Key } from '../study/key.js';
+import { checkToolPath } from './tool-path.js';
+
+export type Check = 'pass' | 'fail' | 'not_required' | 'not_reached';
+export type Verdict = 'pass' | 'fail' | 'undecided';
+
+export interface Judgement {
+  verdict: Verdict;
+  execution: Check;
+  answer: Check;
+  evidence: Check;
+  caveats: Check;
+  tool_path: Check;
+  reasons: string[];
+}
+
+/** Failures that say something about model, tools or answer; any other leaves the question undecided. */
+const TELLING: ReadonlySet<FailureCode> = new Set<FailureCode>([
+  'STOP_max_tokens',
+  'STOP_refusal',
+  'STOP_pause_turn',
+  'STOP_stop_sequence',
+  'STOP_model_context_window_exceeded',
+  'STOP_UNKNOWN',
+  'EMPTY_TOOL_USE',
+  'NON_JSON_ANSWER',
+  'TURN_LIMIT',
+  'TOOL_FAILURE',
+]);
+
+const answerSchema = z.object({
+  answer: z.unknown().optional(),
+  evidenceIds: z.unknown().optional(),
+  caveats: z.unknown().optional(),
+});
+
+/** Judges a trial. The answer must equal the expected string; every evidence id and required caveat must be there, exactly. */
+export function judge(trial: TrialReceipt, key: Key, controls: readonly Control[]): Judgement {
+  if (trial.status !== 'completed') return unfinished(trial);
+  const answer: z.infer<typeof answerSchema> = answerSchema.safeParse(trial.answer).data ?? {};
+  const path = checkToolPath(trial.calls, key, controls);
+  const missingIds = missing(key.evidenceIds, answer.evidenceIds);
+  const missingCaveats = missing(key.requiredCaveats, answer.caveats);
+  const right = answer.answer === key.expectedAnswer;
+  const reasons = [
+    ...(right ? [] : [`answer: expected ${quote(key.expectedAnswer)}, got ${quote(answer.answer)}`]),
+    ...missingIds.map((id) => `evidence: ${quote(id)} is not cited`),
+    ...missingCaveats.map((caveat) => `caveats: ${quote(caveat)} is not stated`),
+    ...(path.verdict === 'fail' ? [`tool path: it requires ${path.words}`] : []),
+  ];
+  return {
+    verdict: reasons.length === 0 ? 'pass' : 'fail',
+    execution: 'pass',
+    answer: right ? 'pass' : 'fail',
+    evidence: missingIds.length === 0 ? 'pass' : 'fail',
+    caveats: missingCaveats.length === 0 ? 'pass' : 'fail',
+    tool_path: path.verdict,
+    reasons,
+  };
+}
+
+function unfinished(trial: TrialReceipt): Judgement {
+  const telling = trial.status === 'failed' && trial.failure !== null && TELLING.has(trial.failure);
+  const why =
+    trial.failure === null ? '' : ` ${trial.failure}${trial.message === null ? '' : `: ${trial.message}`}`;
+  const doubt = trial.status === 'in_doubt' ? ': the last model call may have been billed' : '';
+  const rest = {
+    answer: 'not_reached',
+    evidence: 'not_reached',
+    caveats: 'not_reached',
+    tool_path: 'not_reached',
+  } as const;
+  const reasons = [`failure: ${trial.status}${why}${doubt}`];
+  return { verdict: telling ? 'fail' : 'undecided', execution: 'fail', ...rest, reasons };
+}
+
+/** The wanted strings that are not in the given list; all of them where it is none. */
+function missing(wanted: string[], given: unknown): string[] {
+  return Array.isArray(given) ? wanted.filter((text) => !given.includes(text)) : wanted;
+}
+
+function quote(value: unknown): string {
+  const json = JSON.stringify(value) ?? 'nothing';
+  return json.length > 200 ? `${json.slice(0, 199)}…` : json;
+}

@@ -1,0 +1,30 @@
+/** Runs the command line: output that ends quietly in a closed pipe, and errors that a person can use. */
+import { Config, Errors, flush, handle, run } from '@oclif/core';
+
+/** Runs the command that `process.argv` names; `root` is the folder of package.json. */
+export async function runCli(root: string): Promise<void> {
+  watchStdout();
+  try {
+    await run(process.argv.slice(2), await Config.load({ root }));
+    await flush();
+  } catch (error) {
+    await handle(error instanceof Error ? usageExit(error) : new Error(String(error)));
+  }
+}
+
+/** `| head` is no error; a full disk is one. */
+function watchStdout(): void {
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit();
+    process.stderr.write(
+      `stdout: cannot be written (${error.code ?? error.message}): free some space or write elsewhere\n`,
+    );
+    process.exit(3);
+  });
+}
+
+/** Usage errors exit with 2, and so does whatever the framework did not name: 1 is a verdict. */
+function usageExit(error: Error): Error {
+  if (error instanceof Errors.CLIError && error.oclif.exit === 1) error.oclif.exit = 2;
+  return error;
+}

@@ -1,0 +1,57 @@
+/** What a recording is about to do, and what came of it, for people. */
+import type { Ceiling, Prepared } from '../host/prepare.js';
+import type { Recording } from '../host/record.js';
+import { integer } from './table.js';
+
+/** The plan, and the most that it can spend. */
+export function showPlan(prepared: Prepared, ceiling: Ceiling): string {
+  const { study, host, model, conditions, tasks, repetitions, limits, budget, seed } = prepared;
+  const shape = `${tasks.length} tasks × ${conditions.length} conditions × ${prepared.phrasings.length} phrasings × ${repetitions} repetitions`;
+  const lines = [
+    `study ${study.definition.name}: ${ceiling.trials} trials (${shape}) and ${ceiling.probes} probes; order from seed ${seed}`,
+    host === 'scripted'
+      ? 'model: the embedded scripted model; no key, no network, nothing is billed; its token counts are estimates'
+      : `model: ${model}; billable calls to ${endpoint()}`,
+    `limits: ${limits.max_turns} turns a trial, ${integer(limits.max_tokens)} output tokens and ${limits.model_timeout_ms / 1000} s a call, ${limits.retries} retries`,
+    ...(host === 'scripted' ? [] : [ceilingLine(prepared, ceiling)]),
+    ...(budget.tokens === null
+      ? []
+      : [`budget: ${integer(budget.tokens)} tokens; stops before the call that could pass it`]),
+    ...(budget.usd === null ? [] : [`budget: $${budget.usd}; stops before the call that could pass it`]),
+  ];
+  return lines.join('\n');
+}
+
+function endpoint(): string {
+  return process.env.ANTHROPIC_BASE_URL ?? "Anthropic's API";
+}
+
+function ceilingLine(prepared: Prepared, ceiling: Ceiling): string {
+  const calls = `at most ${integer(ceiling.calls)} model calls (${ceiling.trials} trials × ${prepared.limits.max_turns} turns × ${1 + prepared.limits.retries} attempts)`;
+  const output = `${integer(ceiling.output_tokens)} output tokens`;
+  const input =
+    ceiling.input_tokens === null
+      ? 'input tokens bounded by the model alone'
+      : `${integer(ceiling.input_tokens)} input tokens`;
+  const cost =
+    ceiling.usd === null ? 'list price not known' : `at most $${ceiling.usd.toFixed(2)} at list price`;
+  return `ceiling: ${calls}, ${output}, ${input}: ${cost}`;
+}
+
+/** How a recording ended, and what to do next. */
+export function showRecording({ run, log, receipt, signal }: Recording): string {
+  const trials = receipt.attempts.filter((trial) => trial.purpose === 'trial');
+  const having = (status: string) => trials.filter((trial) => trial.status === status).length;
+  const failed = receipt.attempts.filter((trial) => trial.status === 'failed');
+  const doubt = trials.filter((trial) => trial.status === 'in_doubt');
+  return [
+    `run ${run}: ${signal === null ? receipt.status : `interrupted by ${signal}`}`,
+    `trials: ${having('completed')} completed, ${having('failed')} failed, ${having('skipped')} skipped of ${receipt.open.plan?.trials.length ?? 0}`,
+    ...failed.map((trial) => `  ${trial.trial}: ${trial.failure}: ${trial.message}`),
+    ...doubt.map((trial) => `  ${trial.trial}: in doubt: its last model call may have been billed`),
+    `log: ${log}`,
+    ...(signal === null && failed.length === 0
+      ? [`next: measure grade ${run}`]
+      : [`next: measure replay ${run}`]),
+  ].join('\n');
+}

@@ -1,0 +1,91 @@
+/** A replayed run for people: each trial, its turns and calls, and whether each request could be rebuilt. */
+import type { CallReceipt, TrialReceipt, TurnReceipt } from '../events/receipt.js';
+import { isVerified, type Replay, type RequestCheck } from '../events/replay.js';
+import type { RunReceipt } from '../events/run-receipt.js';
+import { totalInput } from '../events/usage.js';
+import { integer } from './table.js';
+
+export function showReplay(run: string, replayed: Replay): string {
+  const { receipt, requests, damage } = replayed;
+  const lines = [
+    `run ${run}`,
+    ...(receipt === null ? ['  no readable run_open: nothing can be rebuilt'] : showRun(receipt)),
+    ...(receipt === null ? [] : receipt.attempts.flatMap((trial) => showTrial(trial, requests))),
+    ...damage.map(
+      (line) =>
+        `  line ${line.number}, ${line.length} bytes at ${line.offset}: ${line.kind}: ${line.detail ?? ''}`,
+    ),
+    summary(replayed),
+  ];
+  return lines.join('\n');
+}
+
+function showRun(receipt: RunReceipt): string[] {
+  const { open } = receipt;
+  const ended = receipt.signal === null ? receipt.status : `${receipt.status} by ${receipt.signal}`;
+  return [
+    `  study ${open.study.name}, host ${open.host}, model ${open.model ?? '–'}, opened ${receipt.opened_at}`,
+    `  ${ended}${receipt.failure === null ? '' : `: ${receipt.startup_code ?? receipt.failure}: ${receipt.message ?? ''}`}; ${receipt.events} events`,
+    ...receipt.faults.map((fault) => `  ${fault.severity} ${fault.code}: ${fault.message}`),
+  ];
+}
+
+function showTrial(trial: TrialReceipt, requests: RequestCheck[]): string[] {
+  const checks = requests.filter((request) => request.trial === trial.trial);
+  const failure = trial.failure === null ? '' : ` ${trial.failure}: ${trial.message ?? ''}`;
+  const doubt = trial.status === 'in_doubt' ? ': the last model call may have been billed' : '';
+  const server =
+    trial.server === null
+      ? []
+      : [
+          `    server ${trial.server.name ?? '–'} ${trial.server.version ?? ''}, protocol ${trial.server.protocol_version}`,
+        ];
+  return [
+    `  ${trial.trial}: ${trial.status}${failure}${doubt}`,
+    ...server,
+    ...trial.turns.flatMap((turn) => [
+      `    ${showTurn(turn)}; ${showChecks(checks.filter((check) => check.turn === turn.turn))}`,
+      ...trial.calls.filter((call) => call.turn === turn.turn).map((call) => `      ${showCall(call)}`),
+    ]),
+    ...trial.calls.filter((call) => call.turn === null).map((call) => `    ${showCall(call)}`),
+    ...trial.faults.map((fault) => `    ${fault.severity} ${fault.code}: ${fault.message}`),
+    ...(trial.answer_text === null ? [] : [`    answer ${trial.answer_text}`]),
+  ];
+}
+
+function showTurn(turn: TurnReceipt): string {
+  if (!turn.answered) return `turn ${turn.turn}: no answer after ${turn.attempts} attempts`;
+  const { usage } = turn;
+  const source = turn.usage_source === 'estimate' ? ' (estimate)' : '';
+  const tokens =
+    usage === null
+      ? 'usage unreadable'
+      : `${integer(totalInput(usage))} in, ${integer(usage.output_tokens)} out${source}`;
+  return `turn ${turn.turn}: ${turn.stop_reason ?? '–'}, ${tokens}, ${turn.elapsed_ms ?? 0} ms`;
+}
+
+function showChecks(checks: RequestCheck[]): string {
+  const wrong = checks.find((check) => !check.holds);
+  const request = checks.at(-1);
+  if (request === undefined) return 'no request in the log';
+  if (wrong === undefined) return `request rebuilt: ${integer(request.rebuilt_bytes)} bytes, sha256 holds`;
+  const { request_bytes, request_sha256, rebuilt_bytes, rebuilt_sha256 } = wrong;
+  return `REQUEST DIFFERS: sent ${request_bytes} bytes ${request_sha256.slice(0, 16)}…, rebuilt ${rebuilt_bytes} bytes ${rebuilt_sha256.slice(0, 16)}…`;
+}
+
+function showCall(call: CallReceipt): string {
+  const sizes = `wire ${integer(call.wire_bytes)} B, content ${integer(call.content_bytes)} B, model-facing ${integer(call.model_facing_bytes)} B`;
+  return `${call.tool} ${JSON.stringify(call.arguments)}: ${call.is_error ? 'error, ' : ''}${sizes}, ${call.elapsed_ms} ms`;
+}
+
+function summary(replayed: Replay): string {
+  const { requests, damage, receipt } = replayed;
+  const rebuilt = requests.filter((request) => request.holds).length;
+  const verdict = isVerified(replayed) ? 'verified' : 'NOT verified';
+  const why = [
+    ...(rebuilt < requests.length ? [`${requests.length - rebuilt} requests differ`] : []),
+    ...(damage.length > 0 ? [`${damage.length} damaged lines`] : []),
+    ...(receipt === null || receipt.status === 'interrupted' ? ['the run never closed'] : []),
+  ];
+  return `  ${verdict}: ${rebuilt} of ${requests.length} requests rebuilt byte for byte${why.length === 0 ? '' : `; ${why.join(', ')}`}`;
+}

@@ -1,0 +1,128 @@
+/** `measure record`: runs a study and logs every event. */
+import { Args, Flags } from '@oclif/core';
+import { MeasureCommand } from '../cli/command.js';
+import { openProgress } from '../cli/progress.js';
+import { showPlan, showRecording } from '../cli/show-record.js';
+import type { Ceiling } from '../host/prepare.js';
+
+interface RecordResult {
+  run: string | null;
+  log: string | null;
+  status: string;
+  trials: number;
+  failed: { trial: string; failure: string | null; message: string | null }[];
+  ceiling: Ceiling | null;
+}
+
+export default class Record extends MeasureCommand {
+  static override summary = 'Run a study and append every event to a log.';
+  static override description =
+    `With the scripted model of a study this needs no key and no network. With --model it makes billable calls
+to ANTHROPIC_BASE_URL (Anthropic's own API where unset) with the key in ANTHROPIC_API_KEY; what it is about to do and
+the most that it can spend are printed first, and --dry-run stops there.
+
+Exit code 0: every trial ended with an answer. 2: a start-up check failed, and the log says which. 3: a trial failed.`;
+  static override examples = [
+    '<%= config.bin %> record data/context-controls',
+    '<%= config.bin %> record data/context-controls --condition baseline --condition optimized --repetitions 2 --seed 7',
+    '<%= config.bin %> record data/context-controls --model claude-sonnet-4-5 --budget-usd 2 --dry-run',
+  ];
+  static override args = {
+    study: Args.string({ required: true, description: 'Folder with a study.yaml, or such a file.' }),
+  };
+  static override flags = {
+    model: Flags.string({
+      char: 'm',
+      summary: 'Model id; implies --host messages.',
+      env: 'MEASURE_MODEL',
+      helpValue: 'ID',
+    }),
+    host: Flags.option({
+      options: ['scripted', 'messages'] as const,
+      summary: 'Which host drives the model.',
+    })(),
+    condition: Flags.string({
+      summary: 'Only this condition; may be repeated.',
+      multiple: true,
+      helpValue: 'NAME',
+    }),
+    task: Flags.string({ summary: 'Only this task; may be repeated.', multiple: true, helpValue: 'ID' }),
+    repetitions: Flags.integer({ summary: 'Repetitions of each trial.', min: 1, max: 1000, helpValue: 'N' }),
+    seed: Flags.integer({
+      summary: 'Seed of the order of trials; drawn and recorded where absent.',
+      min: 0,
+      max: 2 ** 31 - 1,
+      helpValue: 'N',
+    }),
+    'budget-tokens': Flags.integer({
+      summary: 'Stop before a call that could pass this many tokens.',
+      min: 1,
+      helpValue: 'N',
+    }),
+    'budget-usd': Flags.custom<number>({
+      summary: 'Stop before a call that could cost more than this.',
+      helpValue: 'X',
+      parse: positive,
+    })(),
+    'dry-run': Flags.boolean({ summary: 'Print what would be done and the most it can spend, and stop.' }),
+  };
+
+  async run(): Promise<RecordResult> {
+    const { args, flags } = await this.parse(Record);
+    const choice = {
+      ...{
+        study: args.study,
+        host: flags.host,
+        model: flags.model,
+        conditions: flags.condition,
+        tasks: flags.task,
+      },
+      ...{ repetitions: flags.repetitions, seed: flags.seed },
+      ...{ budgetTokens: flags['budget-tokens'], budgetUsd: flags['budget-usd'] },
+    };
+    if (flags['dry-run']) {
+      const { ceilingOf, prepare } = await import('../host/prepare.js');
+      const prepared = prepare(choice);
+      await this.print(showPlan(prepared, ceilingOf(prepared)));
+      return {
+        run: null,
+        log: null,
+        status: 'planned',
+        trials: prepared.trials.length,
+        failed: [],
+        ceiling: ceilingOf(prepared),
+      };
+    }
+    const { isComplete, record } = await import('../host/record.js');
+    const { signalExit } = await import('../host/signals.js');
+    const progress = openProgress(process.stderr);
+    let ceiling: Ceiling | null = null;
+    const recording = await record({
+      ...choice,
+      store: flags.store,
+      onPlan: (prepared, most, log) => {
+        ceiling = most;
+        this.note(showPlan(prepared, most));
+        this.note(`log: ${log}`);
+        progress.start(prepared.trials.length + prepared.probes.length);
+      },
+      onEvent: (event) => progress.event(event),
+    }).finally(() => progress.stop());
+    const { receipt, signal, run, log } = recording;
+    await this.print(showRecording(recording));
+    if (signal !== null) this.exitWith(signalExit(signal));
+    else if (!isComplete(receipt)) this.exitWith(3);
+    const failed = receipt.attempts.filter((trial) => trial.status === 'failed');
+    return {
+      ...{ run, log, status: receipt.status, trials: receipt.open.plan?.trials.length ?? 0, ceiling },
+      failed: failed.map(({ trial, failure, message }) => ({ trial, failure, message })),
+    };
+  }
+}
+
+async function positive(text: string): Promise<number> {
+  const value = Number(text);
+  if (!Number.isFinite(value) || value <= 0)
+    throw new Error(`--budget-usd takes an amount over 0, not "${text}"`);
+  return value;
+}

@@ -1,0 +1,249 @@
+/** The receipt of a trial: what a fold over its events says happened. */
+import type { Event, EventOf } from './event.js';
+import type { FailureCode } from './failures.js';
+import { addUsage, NO_USAGE, totalInput, type Usage, usageOf } from './usage.js';
+
+/** A fact of the log, kept apart from any verdict. `in_doubt`: a model call began and nothing says how it ended. */
+export type ExecutionStatus = 'completed' | 'failed' | 'skipped' | 'interrupted' | 'in_doubt';
+
+export interface CallReceipt {
+  event: number;
+  turn: number | null;
+  call_id: string;
+  tool: string;
+  arguments: unknown;
+  is_error: boolean;
+  error: string | null;
+  elapsed_ms: number;
+  wire_bytes: number;
+  content: unknown[];
+  content_bytes: number;
+  content_sha256: string;
+  structured_bytes: number;
+  model_facing_text: string | null;
+  model_facing_bytes: number;
+  model_facing_sha256: string | null;
+}
+
+export interface TurnReceipt {
+  event: number;
+  turn: number;
+  attempts: number;
+  request_bytes: number;
+  request_sha256: string;
+  /** False while only the request is known. */
+  answered: boolean;
+  stop_reason: string | null;
+  /** Null where the turn was not answered, or its usage block makes no sense. */
+  usage: Usage | null;
+  usage_source: 'provider' | 'estimate' | null;
+  elapsed_ms: number | null;
+}
+
+export interface ServerReceipt {
+  name: string | null;
+  version: string | null;
+  era: 'legacy' | 'modern';
+  protocol_version: string;
+  argv: string[];
+  program_sha256: string | null;
+  elapsed_ms: number;
+}
+
+export interface FaultReceipt {
+  event: number;
+  code: string;
+  severity: 'warning' | 'error';
+  message: string;
+}
+
+export interface TrialReceipt {
+  trial: string;
+  purpose: 'trial' | 'probe';
+  condition: string;
+  task: string | null;
+  phrasing: string | null;
+  repetition: number;
+  attempt: number;
+  prompt: string | null;
+  question_sha256: string | null;
+  status: ExecutionStatus;
+  failure: FailureCode | null;
+  message: string | null;
+  server: ServerReceipt | null;
+  tools: { names: string[]; bytes: number; sha256: string } | null;
+  catalog_wire_bytes: number;
+  turns: TurnReceipt[];
+  calls: CallReceipt[];
+  /** Text of the final turn, null where there is none. */
+  answer_text: string | null;
+  /** That text as JSON; undefined where there is none or it is not JSON. */
+  answer: unknown;
+  faults: FaultReceipt[];
+  closed: { how: string; exit_code: number | null; signal: string | null } | null;
+  elapsed_ms: number | null;
+  totals: TrialTotals;
+}
+
+export interface TrialTotals {
+  turns: number;
+  calls: number;
+  /** Input tokens with both cache figures. */
+  input_tokens: number;
+  output_tokens: number;
+  usage: Usage;
+  usage_source: 'provider' | 'estimate' | 'none';
+  /** Turns whose usage is not known: totals leave them out. */
+  turns_without_usage: number;
+  /** Response bytes of tool calls on the wire. */
+  wire_bytes: number;
+  content_bytes: number;
+  model_facing_bytes: number;
+}
+
+const NO_TOTALS: TrialTotals = {
+  turns: 0,
+  calls: 0,
+  input_tokens: 0,
+  output_tokens: 0,
+  usage: NO_USAGE,
+  usage_source: 'none',
+  turns_without_usage: 0,
+  wire_bytes: 0,
+  content_bytes: 0,
+  model_facing_bytes: 0,
+};
+
+/** The receipt of a trial that has only begun. Until its `close` it counts as interrupted. */
+export function beginTrial(open: EventOf<'trial_open'>): TrialReceipt {
+  const { trial, purpose, condition, task, phrasing, repetition, attempt, prompt, question_sha256 } = open;
+  return {
+    ...{ trial, purpose, condition, task, phrasing, repetition, attempt, prompt, question_sha256 },
+    ...{ status: 'interrupted', failure: null, message: null, server: null, tools: null, catalog_wire_bytes: 0 },
+    ...{ turns: [], calls: [], answer_text: null, answer: undefined, faults: [], closed: null, elapsed_ms: null },
+    totals: NO_TOTALS,
+  };
+}
+
+/** The receipt after one more event of its trial. Pure: no clock, no disk, no change to its inputs. */
+export function evolve(receipt: TrialReceipt, event: Event): TrialReceipt {
+  switch (event.type) {
+    case 'handshake':
+      return { ...receipt, server: serverOf(event) };
+    case 'catalog':
+      return {
+        ...receipt,
+        tools: event.advertised ?? receipt.tools,
+        catalog_wire_bytes: receipt.catalog_wire_bytes + event.wire.response_bytes,
+      };
+    case 'turn_request':
+      return { ...receipt, status: 'in_doubt', turns: requested(receipt.turns, event) };
+    case 'model_turn':
+      return answered(receipt, event);
+    case 'tool_call':
+      return called(receipt, event);
+    case 'fault':
+      return faulted(receipt, event);
+    case 'close':
+      return closed(receipt, event);
+    case 'run_open':
+    case 'trial_open':
+    case 'run_interrupted':
+    case 'run_resumed':
+    case 'log_repaired':
+    case 'run_close':
+    case 'grade':
+      return receipt;
+    default:
+      return event satisfies never;
+  }
+}
+
+function serverOf(event: EventOf<'handshake'>): ServerReceipt {
+  const { server_name, server_version, era, protocol_version, argv, program_sha256, elapsed_ms } = event;
+  return { name: server_name, version: server_version, era, protocol_version, argv, program_sha256, elapsed_ms };
+}
+
+function requested(turns: TurnReceipt[], event: EventOf<'turn_request'>): TurnReceipt[] {
+  const turn: TurnReceipt = {
+    event: event.seq,
+    turn: event.turn,
+    attempts: event.attempt,
+    request_bytes: event.request_bytes,
+    request_sha256: event.request_sha256,
+    ...{ answered: false, stop_reason: null, usage: null, usage_source: null, elapsed_ms: null },
+  };
+  return [...turns.filter((earlier) => earlier.turn !== event.turn), turn];
+}
+
+function answered(receipt: TrialReceipt, event: EventOf<'model_turn'>): TrialReceipt {
+  const usage = usageOf(event.usage);
+  const { stop_reason, usage_source, elapsed_ms, seq } = event;
+  const turns = receipt.turns.map((turn) =>
+    turn.turn === event.turn ? { ...turn, event: seq, answered: true, stop_reason, usage, usage_source, elapsed_ms } : turn,
+  );
+  const final = stop_reason === 'end_turn' ? textOf(event.content) : receipt.answer_text;
+  const sum = addUsage(receipt.totals.usage, usage ?? NO_USAGE);
+  const totals: TrialTotals = {
+    ...receipt.totals,
+    turns: receipt.totals.turns + 1,
+    usage: sum,
+    usage_source: usage === null ? receipt.totals.usage_source : usage_source,
+    turns_without_usage: receipt.totals.turns_without_usage + (usage === null ? 1 : 0),
+    input_tokens: totalInput(sum),
+    output_tokens: sum.output_tokens,
+  };
+  return { ...receipt, status: 'interrupted', turns, totals, answer_text: final, answer: jsonOf(final) };
+}
+
+function called(receipt: TrialReceipt, event: EventOf<'tool_call'>): TrialReceipt {
+  const { turn, call_id, tool, is_error, error, elapsed_ms, content, content_bytes, content_sha256 } = event;
+  const { structured_bytes, model_facing_text, model_facing_sha256 } = event;
+  const wire_bytes = event.wire?.response_bytes ?? 0;
+  const model_facing_bytes = event.model_facing_bytes ?? 0;
+  const call: CallReceipt = {
+    ...{ event: event.seq, turn, call_id, tool, arguments: event.arguments, is_error, error, elapsed_ms, wire_bytes },
+    ...{ content, content_bytes, content_sha256, structured_bytes },
+    ...{ model_facing_text, model_facing_bytes, model_facing_sha256 },
+  };
+  const totals: TrialTotals = {
+    ...receipt.totals,
+    calls: receipt.totals.calls + 1,
+    wire_bytes: receipt.totals.wire_bytes + wire_bytes,
+    content_bytes: receipt.totals.content_bytes + content_bytes,
+    model_facing_bytes: receipt.totals.model_facing_bytes + model_facing_bytes,
+  };
+  return { ...receipt, calls: [...receipt.calls, call], totals };
+}
+
+function faulted(receipt: TrialReceipt, event: EventOf<'fault'>): TrialReceipt {
+  const { seq, code, severity, message } = event;
+  // A fault that names an attempt says how that model call ended, so it is no longer in doubt.
+  const status = event.attempt !== null && receipt.status === 'in_doubt' ? 'interrupted' : receipt.status;
+  return { ...receipt, status, faults: [...receipt.faults, { event: seq, code, severity, message }] };
+}
+
+function closed(receipt: TrialReceipt, event: EventOf<'close'>): TrialReceipt {
+  const { status, failure, message, how, exit_code, signal, elapsed_ms } = event;
+  return { ...receipt, status, failure, message, closed: { how, exit_code, signal }, elapsed_ms };
+}
+
+/** The text blocks of a message, joined as the answer is read. */
+export function textOf(content: unknown[]): string {
+  return content.map(textBlock).join('');
+}
+
+function textBlock(block: unknown): string {
+  if (typeof block !== 'object' || block === null || !('type' in block) || block.type !== 'text') return '';
+  return 'text' in block && typeof block.text === 'string' ? block.text : '';
+}
+
+/** The value of a JSON text, undefined where it is none. */
+export function jsonOf(text: string | null): unknown {
+  if (text === null) return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,64 @@
+/** Replay: from the lines of a log to its receipt, with each request to the model rebuilt and checked. */
+import { sha256 } from './bytes.js';
+import { beginConversation, type Conversation, converse, requestBody, type Setting, settingOf } from './conversation.js';
+import type { Event, EventOf } from './event.js';
+import { type LogLine, readEvents } from './reader.js';
+import { evolveRun, type RunReceipt } from './run-receipt.js';
+
+/** Whether the request of a turn, rebuilt from the log, is the one that was sent. */
+export interface RequestCheck {
+  event: number;
+  trial: string;
+  turn: number;
+  attempt: number;
+  request_bytes: number;
+  request_sha256: string;
+  rebuilt_bytes: number;
+  rebuilt_sha256: string;
+  holds: boolean;
+}
+
+export interface Replay {
+  receipt: RunReceipt | null;
+  requests: RequestCheck[];
+  damage: LogLine[];
+}
+
+/** Replays a log file. Damaged lines are reported beside the receipt, never skipped in silence. */
+export function replayFile(file: string): Replay {
+  const { events, damage } = readEvents(file);
+  return { ...replay(events), damage };
+}
+
+/** Replays events. Pure. */
+export function replay(events: Event[]): { receipt: RunReceipt | null; requests: RequestCheck[] } {
+  const requests: RequestCheck[] = [];
+  const talks = new Map<string, Conversation>();
+  let receipt: RunReceipt | null = null;
+  let setting: Setting | null = null;
+  for (const event of events) {
+    receipt = evolveRun(receipt, event);
+    if (event.type === 'run_open') setting = settingOf(event);
+    if (event.type === 'trial_open' && setting !== null) talks.set(event.trial, beginConversation(setting, event));
+    const trial = 'trial' in event ? event.trial : null;
+    const talk = trial === null ? undefined : talks.get(trial);
+    if (trial === null || talk === undefined) continue;
+    if (event.type === 'turn_request') requests.push(checkRequest(talk, event));
+    talks.set(trial, converse(talk, event));
+  }
+  return { receipt, requests };
+}
+
+function checkRequest(talk: Conversation, event: EventOf<'turn_request'>): RequestCheck {
+  const body = Buffer.from(JSON.stringify(requestBody(talk)), 'utf8');
+  const rebuilt_sha256 = sha256(body);
+  const { seq, trial, turn, attempt, request_bytes, request_sha256 } = event;
+  const holds = rebuilt_sha256 === request_sha256 && body.length === request_bytes;
+  return { event: seq, trial, turn, attempt, request_bytes, request_sha256, rebuilt_bytes: body.length, rebuilt_sha256, holds };
+}
+
+/** Whether everything in a replay may be relied on: no damage, a close record, every request rebuilt. */
+export function isVerified(replayed: Replay): boolean {
+  const ended = replayed.receipt !== null && replayed.receipt.status !== 'interrupted';
+  return ended && replayed.damage.length === 0 && replayed.requests.every((request) => request.holds);
+}

@@ -1,0 +1,27 @@
+/** Events of grades.jsonl: verdicts on a run, kept apart from the log that they judge. */
+import { z } from 'zod';
+import { count, digest, envelope, trial } from './envelope.js';
+
+const check = z.enum(['pass', 'fail', 'not_required', 'not_reached']);
+
+export const grade = z
+  .strictObject({
+    ...envelope,
+    type: z.literal('grade'),
+    trial,
+    attempt: z.int().positive().describe('Attempt that was judged'),
+    task: z.string().describe('Task id'),
+    verdict: z.enum(['pass', 'fail', 'undecided']).describe('undecided: the trial did not end, so there is nothing to judge'),
+    execution: check.describe('Whether the trial completed'),
+    answer: check.describe('Whether the answer equals the expected one'),
+    evidence: check.describe('Whether every evidence id is cited'),
+    caveats: check.describe('Whether every required caveat is stated'),
+    tool_path: check.describe('Whether the tools were used as the key requires'),
+    key_sha256: digest.describe('SHA-256 of the canonical key that judged'),
+    keys: z.string().describe('Where the key came from: `frozen` or the path of a file'),
+    grader: z.string().describe('Version of measure that judged'),
+    log_count: count.describe('Events of the log that was judged'),
+    log_head: digest.describe('h of the last of them'),
+    reasons: z.array(z.string()).describe('What failed, in words, one a reason'),
+  })
+  .describe('A verdict on one trial under one key.');

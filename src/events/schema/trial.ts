@@ -1,0 +1,168 @@
+/** Events about one trial: its opening, the server it met, what the model said and what the tools answered. */
+import { z } from 'zod';
+import { FAILURE_CODES } from '../failures.js';
+import { count, digest, envelope, milliseconds, trial, verbatim, wire } from './envelope.js';
+
+export const trialOpen = z
+  .strictObject({
+    ...envelope,
+    type: z.literal('trial_open'),
+    trial,
+    purpose: z.enum(['trial', 'probe']).describe('A probe measures the server alone and never counts in totals'),
+    condition: z.string().describe('Condition name'),
+    task: z.string().nullable().describe('Task id, null for a probe'),
+    phrasing: z.string().nullable().describe('Phrasing name, null for a probe'),
+    repetition: z.int().positive().describe('Repetition, from 1'),
+    attempt: z.int().positive().describe('Attempt at this trial, from 1; a resumed run adds attempts'),
+    question_sha256: digest.nullable().describe('SHA-256 of the question before phrasing, null for a probe'),
+    prompt: z.string().nullable().describe('The first user message, verbatim; null for a probe'),
+  })
+  .describe('A trial begins.');
+
+export const handshake = z
+  .strictObject({
+    ...envelope,
+    type: z.literal('handshake'),
+    trial,
+    pid: count.describe('Process id of the server'),
+    argv: z.array(z.string()).describe('Command and arguments'),
+    program_path: z.string().nullable().describe('Real path of the program (of the script, for node)'),
+    program_sha256: digest.nullable().describe('SHA-256 of that file'),
+    env_names: z.array(z.string()).describe('Names of the environment variables that the server was given; values are never recorded'),
+    era: z.enum(['legacy', 'modern']).describe('legacy: initialize; modern: server/discover'),
+    protocol_version: z.string().describe('Negotiated protocol version'),
+    server_name: z.string().nullable().describe('Name that the server gives itself'),
+    server_version: z.string().nullable().describe('Version that the server gives itself'),
+    wire: wire.describe('The handshake on the wire'),
+    attempts: z
+      .array(
+        z.strictObject({
+          method: z.string().describe('Request that was tried'),
+          outcome: z.string().describe('What came of it'),
+          elapsed_ms: milliseconds.describe('Milliseconds'),
+        }),
+      )
+      .describe('What was tried to reach an agreement'),
+    elapsed_ms: milliseconds.describe('Milliseconds from spawn to a usable session'),
+    client_capabilities: verbatim.describe('Capabilities that the host declared'),
+    server_capabilities: verbatim.describe('Capabilities that the server declared'),
+    instructions: z.string().nullable().describe('Instructions of the server, verbatim'),
+  })
+  .describe('A fresh server process answered the handshake.');
+
+export const catalog = z
+  .strictObject({
+    ...envelope,
+    type: z.literal('catalog'),
+    trial,
+    page: z.int().positive().describe('Page of the listing, from 1'),
+    next_cursor: z.string().nullable().describe('Cursor of the next page, null on the last'),
+    wire: wire.describe('The listing on the wire'),
+    elapsed_ms: milliseconds.describe('Milliseconds'),
+    advertised: z
+      .strictObject({
+        names: z.array(z.string()).describe('Tools that the host advertises, in order'),
+        bytes: count.describe('Bytes of the advertised tools as the model is sent them'),
+        sha256: digest.describe('SHA-256 of those bytes'),
+      })
+      .nullable()
+      .describe('On the last page: what the host advertises of the whole catalog; null before'),
+    tools: z.array(verbatim).describe('Tools of this page, as received'),
+  })
+  .describe('One page of the tool catalog.');
+
+export const turnRequest = z
+  .strictObject({
+    ...envelope,
+    type: z.literal('turn_request'),
+    trial,
+    turn: z.int().positive().describe('Turn of the trial, from 1'),
+    attempt: z.int().positive().describe('Attempt at this turn, from 1'),
+    messages: count.describe('Messages in the request'),
+    request_bytes: count.describe('Bytes of the request body'),
+    request_sha256: digest.describe('SHA-256 of the request body; replay rebuilds the body and compares'),
+  })
+  .describe('A model call is about to be made. Durable before the call, which may be billed.');
+
+export const modelTurn = z
+  .strictObject({
+    ...envelope,
+    type: z.literal('model_turn'),
+    trial,
+    turn: z.int().positive().describe('Turn of the trial, from 1'),
+    attempt: z.int().positive().describe('Attempt at this turn, from 1'),
+    message_id: z.string().nullable().describe('Message id of the provider'),
+    model: z.string().nullable().describe('Model that answered, as reported'),
+    stop_reason: z.string().nullable().describe('Why the model stopped, as reported'),
+    request_id: z.string().nullable().describe('Request id of the provider'),
+    http_status: count.describe('HTTP status'),
+    response_bytes: count.describe('Bytes of the response body'),
+    response_sha256: digest.describe('SHA-256 of the response body'),
+    elapsed_ms: milliseconds.describe('Milliseconds of the call'),
+    usage_source: z.enum(['provider', 'estimate']).describe('provider: as billed; estimate: a local tokenizer, never summed with the other'),
+    usage: verbatim.describe('Usage, verbatim'),
+    content: z.array(verbatim).describe('Content blocks, verbatim'),
+  })
+  .describe('The model answered.');
+
+export const toolCall = z
+  .strictObject({
+    ...envelope,
+    type: z.literal('tool_call'),
+    trial,
+    turn: z.int().positive().nullable().describe('Turn that asked for the call, null for a probe'),
+    call_id: z.string().describe('Id of the tool_use block, or a probe\'s own'),
+    tool: z.string().describe('Tool name'),
+    is_error: z.boolean().describe('Whether the result was sent to the model as an error'),
+    error: z.string().nullable().describe('What failed where no result came back; null where one did'),
+    elapsed_ms: milliseconds.describe('Milliseconds of the call'),
+    schema_verdict: z
+      .enum(['no_schema', 'unchecked', 'valid', 'invalid'])
+      .describe('Structured content against the tool\'s output schema'),
+    wire: wire.nullable().describe('The call on the wire, null where nothing came back'),
+    content_bytes: count.describe('Bytes of `content` as JSON'),
+    content_sha256: digest.describe('SHA-256 of those bytes'),
+    structured_bytes: count.describe('Bytes of `structuredContent` as JSON, 0 where absent'),
+    model_facing_bytes: count.nullable().describe('Bytes of the text that was sent to the model, null for a probe'),
+    model_facing_sha256: digest.nullable().describe('SHA-256 of that text, null for a probe'),
+    arguments: verbatim.describe('Arguments, verbatim'),
+    content: z.array(verbatim).describe('`content` of the result, as received'),
+    model_facing_text: z.string().nullable().describe('The text that was sent to the model, null for a probe'),
+  })
+  .describe('A tool call ended, well or badly.');
+
+export const fault = z
+  .strictObject({
+    ...envelope,
+    type: z.literal('fault'),
+    trial: z.string().nullable().describe('Trial id, null for the run'),
+    code: z.string().describe('What kind of fault'),
+    severity: z.enum(['warning', 'error']).describe('error: the step failed; warning: it went on'),
+    turn: z.int().positive().nullable().describe('Turn, where the fault belongs to a model call'),
+    attempt: z.int().positive().nullable().describe('Attempt, where the fault belongs to a model call'),
+    http_status: count.nullable().describe('HTTP status, where one was received'),
+    bytes: count.nullable().describe('Bytes concerned'),
+    sha256: digest.nullable().describe('SHA-256 of those bytes'),
+    message: z.string().describe('The fault in words'),
+    text: z.string().nullable().describe('The bytes in readable form, shortened'),
+    base64: z.string().nullable().describe('The bytes exactly, where they are not valid UTF-8'),
+  })
+  .describe('Anything odd on the wire or around it.');
+
+export const close = z
+  .strictObject({
+    ...envelope,
+    type: z.literal('close'),
+    trial,
+    status: z.enum(['completed', 'failed', 'skipped']).describe('Execution status: a fact, not a verdict'),
+    failure: z.enum(FAILURE_CODES).nullable().describe('Why the trial failed or was skipped'),
+    how: z
+      .enum(['stdin_end', 'sigterm', 'sigkill', 'exited', 'not_started'])
+      .describe('How the server\'s session ended'),
+    exit_code: z.int().nullable().describe('Exit code of the server'),
+    signal: z.string().nullable().describe('Signal that ended the server'),
+    elapsed_ms: milliseconds.describe('Milliseconds of the whole trial'),
+    message: z.string().nullable().describe('The failure in words'),
+    stderr_tail: z.string().nullable().describe('End of the server\'s standard error, at most 8 KiB'),
+  })
+  .describe('A trial ended.');

@@ -1,0 +1,174 @@
+/** What a recording is going to do, decided and checked before anything is spent. */
+import { randomInt } from 'node:crypto';
+import { Problem } from '../events/problem.js';
+import { NO_USAGE } from '../events/usage.js';
+import { type Condition, loadStudy, type Study } from '../study/load.js';
+import { type PlannedTrial, planTrials } from '../study/plan.js';
+import type { Task } from '../study/tasks.js';
+import { type ModelPrice, priceOf } from './prices.js';
+import type { RunLimits } from './run.js';
+import { parseScript, type Script } from './scripted/script.js';
+
+/** What a person may choose for a run; a study gives the rest. */
+export interface RecordChoice {
+  study: string;
+  host?: 'scripted' | 'messages' | undefined;
+  model?: string | undefined;
+  conditions?: string[] | undefined;
+  tasks?: string[] | undefined;
+  repetitions?: number | undefined;
+  seed?: number | undefined;
+  budgetTokens?: number | undefined;
+  budgetUsd?: number | undefined;
+}
+
+export interface Prepared {
+  study: Study;
+  host: 'scripted' | 'messages';
+  model: string;
+  /** Null for the scripted model, which needs none. */
+  apiKey: string | null;
+  script: Script | null;
+  price: ModelPrice | null;
+  conditions: Condition[];
+  tasks: Task[];
+  phrasings: string[];
+  repetitions: number;
+  seed: number;
+  trials: PlannedTrial[];
+  probes: string[];
+  limits: RunLimits;
+  budget: { tokens: number | null; usd: number | null };
+}
+
+/** Model id that a scripted run records. */
+export const SCRIPTED_MODEL = 'scripted';
+
+/** Loads and checks a study and the choices made for this run. Throws a `Problem` for the first thing that is wrong. */
+export function prepare(choice: RecordChoice, env: NodeJS.ProcessEnv = process.env): Prepared {
+  const study = loadStudy(choice.study);
+  const { definition } = study;
+  const host = choice.host ?? (choice.model === undefined ? definition.host : 'messages');
+  const { model, apiKey, price } = host === 'scripted' ? SCRIPTED : messagesModel(choice, study, env);
+  const conditions = pick(
+    'condition',
+    study.conditions,
+    choice.conditions,
+    (condition) => condition.name,
+    study,
+  );
+  const tasks = pick('task', study.tasks, choice.tasks, (task) => task.id, study);
+  const phrasings = Object.keys(definition.phrasings);
+  const repetitions = choice.repetitions ?? definition.repetitions;
+  const seed = choice.seed ?? randomInt(2 ** 31);
+  const names = conditions.map((condition) => condition.name);
+  const shape = {
+    conditions: names,
+    tasks: tasks.map((task) => task.id),
+    phrasings,
+    repetitions,
+    order: definition.order,
+    seed,
+  };
+  const probes = Object.entries(definition.probes).flatMap(([name, probe]) =>
+    names.includes(probe.condition) ? [name] : [],
+  );
+  return {
+    ...{ study, host, model, apiKey, price, conditions, tasks, phrasings, repetitions, seed, probes },
+    script: host === 'scripted' ? loadScript(study) : null,
+    trials: planTrials(shape),
+    limits: definition.limits,
+    budget: budgetOf(choice, host, model, price),
+  };
+}
+
+const SCRIPTED = { model: SCRIPTED_MODEL, apiKey: null, price: null };
+
+function messagesModel(choice: RecordChoice, study: Study, env: NodeJS.ProcessEnv) {
+  const model = choice.model ?? study.definition.model;
+  if (model === undefined || model === '') {
+    const what = 'no model is named, and this command makes billable calls';
+    throw new Problem({
+      code: 'MODEL_REQUIRED',
+      what,
+      todo: 'name one with --model, or use --host scripted',
+    });
+  }
+  const apiKey = env.ANTHROPIC_API_KEY;
+  if (apiKey === undefined || apiKey === '') {
+    const what = 'ANTHROPIC_API_KEY is not set';
+    throw new Problem({
+      code: 'API_KEY_REQUIRED',
+      what,
+      todo: 'set it to a key of the endpoint, or use --host scripted',
+    });
+  }
+  return { model, apiKey, price: priceOf(model) };
+}
+
+function pick<T>(
+  what: string,
+  all: T[],
+  chosen: string[] | undefined,
+  nameOf: (item: T) => string,
+  study: Study,
+): T[] {
+  if (chosen === undefined || chosen.length === 0) return all;
+  const unknown = chosen.find((name) => !all.some((item) => nameOf(item) === name));
+  if (unknown === undefined) return all.filter((item) => chosen.includes(nameOf(item)));
+  const code = `${what.toUpperCase()}_UNKNOWN`;
+  const todo = `use one of: ${all.map(nameOf).join(', ')}`;
+  throw new Problem({ code, what: `the study has no ${what} "${unknown}"`, todo, file: study.file });
+}
+
+function loadScript(study: Study): Script {
+  const input = study.inputs.find((candidate) => candidate.name === 'script');
+  if (input !== undefined) return parseScript(input.bytes.toString('utf8'), input.path);
+  const what = 'the scripted model needs a script, and the study names none';
+  throw new Problem({
+    code: 'SCRIPT_REQUIRED',
+    what,
+    todo: 'add `script: script.yaml`, or name a model with --model',
+    file: study.file,
+  });
+}
+
+function budgetOf(
+  choice: RecordChoice,
+  host: string,
+  model: string,
+  price: ModelPrice | null,
+): Prepared['budget'] {
+  const usd = choice.budgetUsd ?? null;
+  if (usd !== null && price === null) {
+    const what =
+      host === 'scripted' ? 'the scripted model costs nothing' : `the list price of "${model}" is not known`;
+    throw new Problem({ code: 'UNPRICED_MODEL', what, todo: 'use --budget-tokens instead of --budget-usd' });
+  }
+  return { tokens: choice.budgetTokens ?? null, usd };
+}
+
+/** The most that a run can do, from its limits alone. */
+export interface Ceiling {
+  trials: number;
+  probes: number;
+  /** Trials × turns × attempts. */
+  calls: number;
+  output_tokens: number;
+  /** Calls × the model's context window; null where that is not known. */
+  input_tokens: number | null;
+  /** US dollars at list price; null where a price or the context window is not known. */
+  usd: number | null;
+}
+
+export function ceilingOf(prepared: Prepared): Ceiling {
+  const { limits, trials, probes, price } = prepared;
+  const calls = trials.length * limits.max_turns * (1 + limits.retries);
+  const window = price?.context_window ?? null;
+  const call = { ...NO_USAGE, input_tokens: window ?? 0, output_tokens: limits.max_tokens };
+  return {
+    ...{ trials: trials.length, probes: probes.length, calls, output_tokens: calls * limits.max_tokens },
+    input_tokens: window === null ? null : calls * window,
+    usd: price === null || window === null ? null : calls * price.cost(call),
+  };
+}

@@ -1,0 +1,103 @@
+/** The recorder of a run under way: appends events, keeps the receipt, and ends at once when a signal comes. */
+import { beginConversation, type Conversation, converse, settingOf } from '../events/conversation.js';
+import type { Event, EventBody, EventOf } from '../events/event.js';
+import type { EventLog } from '../events/log.js';
+import type { TrialReceipt } from '../events/receipt.js';
+import { evolveRun, type RunReceipt } from '../events/run-receipt.js';
+
+/** Thrown wherever the run is under way when a signal has ended it. */
+export class Interrupted extends Error {
+  readonly signal: string;
+
+  constructor(signal: string) {
+    super(`interrupted by ${signal}`);
+    this.name = 'Interrupted';
+    this.signal = signal;
+  }
+}
+
+export class Recorder {
+  readonly log: EventLog;
+  /** Aborts the model call that is under way. */
+  readonly abort = new AbortController();
+  readonly #onEvent: (event: Event) => void;
+  #receipt: RunReceipt | null = null;
+  #trial: string | null = null;
+  #talk: Conversation | null = null;
+  #signal: string | null = null;
+  #failed: Error | null = null;
+  #killServer: () => void = () => {};
+
+  constructor(log: EventLog, onEvent: (event: Event) => void = () => {}) {
+    this.log = log;
+    this.#onEvent = onEvent;
+  }
+
+  /** Appends one event, durably, and folds it. Throws `Interrupted` after a signal. */
+  append(body: EventBody): Event {
+    if (this.#signal !== null) throw new Interrupted(this.#signal);
+    if (this.#failed !== null) throw this.#failed;
+    const event = this.log.append(body);
+    this.#receipt = evolveRun(this.#receipt, event);
+    if (event.type === 'trial_open') this.#begin(event);
+    else if (this.#talk !== null) this.#talk = converse(this.#talk, event);
+    if (event.type === 'close') this.#trial = null;
+    this.#onEvent(event);
+    return event;
+  }
+
+  /** The same from a callback that may not throw: an error of the log is thrown by the next `append`. */
+  note(body: EventBody): void {
+    if (this.#signal !== null) return;
+    try {
+      this.append(body);
+    } catch (error) {
+      this.#failed = error instanceof Error ? error : new Error(String(error));
+    }
+  }
+
+  /** The receipt so far. */
+  get receipt(): RunReceipt {
+    if (this.#receipt === null) throw new Error('the run has no run_open yet');
+    return this.#receipt;
+  }
+
+  get signal(): string | null {
+    return this.#signal;
+  }
+
+  /** The conversation of the trial under way. */
+  get talk(): Conversation {
+    if (this.#talk === null) throw new Error('no trial is under way');
+    return this.#talk;
+  }
+
+  /** The receipt of the trial under way. */
+  get trial(): TrialReceipt {
+    const trial = this.receipt.attempts.at(-1);
+    if (trial === undefined) throw new Error('no trial is under way');
+    return trial;
+  }
+
+  /** Names what has to be killed at once when a signal comes. */
+  guard(killServer: () => void): void {
+    this.#killServer = killServer;
+  }
+
+  /** Ends the run: a durable `run_interrupted`, no event after it, the server's group killed, the model call aborted. */
+  interrupt(signal: string): void {
+    if (this.#signal !== null) return;
+    if (this.#receipt !== null && this.#receipt.status === 'interrupted') {
+      this.log.append({ type: 'run_interrupted', signal, trial: this.#trial });
+    }
+    this.#signal = signal;
+    this.#killServer();
+    this.abort.abort();
+  }
+
+  #begin(open: EventOf<'trial_open'>): void {
+    const setting = settingOf(this.receipt.open);
+    this.#trial = open.trial;
+    this.#talk = setting === null ? null : beginConversation(setting, open);
+  }
+}

@@ -1,0 +1,93 @@
+/** One server process for one trial: handshake, use, close, each of them recorded. */
+import { elapsedMs, systemClock } from '../events/clock.js';
+import type { BodyOf } from '../events/event.js';
+import type { FailureCode } from '../events/failures.js';
+import type { Condition } from '../study/load.js';
+import { failureOf } from './failure.js';
+import { assertInputs } from './inputs.js';
+import { type Fault, type McpSession, openSession, ServerFailure } from './mcp.js';
+import { Interrupted } from './recorder.js';
+import type { RunContext } from './run.js';
+import { measureVersion } from './runtime.js';
+import { serverCommand } from './servers.js';
+
+/** Runs `use` against a fresh server of the condition, and records the `close` of the trial, however it ended. */
+export async function withServer(
+  run: RunContext,
+  trial: string,
+  condition: Condition,
+  use: (session: McpSession) => Promise<void>,
+): Promise<void> {
+  const started = systemClock.monotonic();
+  let session: McpSession | null = null;
+  let failure: { code: FailureCode; message: string } | null = null;
+  let stderr: string | null = null;
+  try {
+    session = await openServer(run, trial, condition);
+    await use(session);
+    assertInputs(run.study);
+  } catch (error) {
+    if (error instanceof Interrupted) session?.killNow();
+    failure = failureOf(error);
+    if (error instanceof ServerFailure) stderr = error.stderr_tail;
+  }
+  const end = await endServer(session);
+  failure ??= end.failure;
+  run.recorder.append({
+    ...{
+      type: 'close',
+      trial,
+      status: failure === null ? 'completed' : 'failed',
+      failure: failure?.code ?? null,
+    },
+    ...{ how: end.how, exit_code: end.exit_code, signal: end.signal, elapsed_ms: elapsedMs(started) },
+    ...{ message: failure?.message ?? null, stderr_tail: session?.stderrTail() || stderr || null },
+  });
+}
+
+async function openServer(run: RunContext, trial: string, condition: Condition): Promise<McpSession> {
+  assertInputs(run.study);
+  const session = await openSession(serverCommand(run.study, condition), {
+    connectTimeoutMs: run.limits.connect_timeout_ms,
+    client: { name: 'measure', version: measureVersion() },
+    onFault: (fault) => run.recorder.note(faultBody(trial, fault)),
+  });
+  run.recorder.guard(() => session.killNow());
+  try {
+    const { program, ...facts } = session.handshake;
+    run.recorder.append({
+      ...{ type: 'handshake', trial, ...facts },
+      ...{ program_path: program?.path ?? null, program_sha256: program?.sha256 ?? null },
+    });
+  } catch (error) {
+    session.killNow();
+    throw error;
+  }
+  return session;
+}
+
+function faultBody(trial: string, fault: Fault): BodyOf<'fault'> {
+  const { code, severity, message, bytes_length, sha256, text, base64 } = fault;
+  return {
+    ...{ type: 'fault', trial, code, severity, turn: null, attempt: null, http_status: null },
+    ...{ bytes: bytes_length, sha256, message, text, base64: base64 ?? null },
+  };
+}
+
+interface End {
+  how: BodyOf<'close'>['how'];
+  exit_code: number | null;
+  signal: string | null;
+  failure: { code: FailureCode; message: string } | null;
+}
+
+async function endServer(session: McpSession | null): Promise<End> {
+  if (session === null) return { how: 'not_started', exit_code: null, signal: null, failure: null };
+  try {
+    return { ...(await session.close()), failure: null };
+  } catch (error) {
+    session.killNow();
+    const message = error instanceof Error ? error.message : String(error);
+    return { how: 'sigkill', exit_code: null, signal: null, failure: { code: 'CLOSE_ERROR', message } };
+  }
+}

@@ -1,0 +1,133 @@
+/** Asking: one request through the client, one reply from the wire, and every way in which it can fail. */
+import type { Client, StandardSchemaV1 } from '@modelcontextprotocol/client';
+import {
+  exitWords,
+  type RpcError,
+  ServerFailure,
+  type ServerFailureCode,
+  type WireFacts,
+} from './failure.js';
+import { isObject, type JsonObject } from './json.js';
+import type { Exchange, Reply } from './ledger.js';
+import type { StdioTransport } from './stdio.js';
+import { elapsedSince } from './time.js';
+
+/** A client on a transport of ours. */
+export interface Line {
+  client: Client;
+  transport: StdioTransport;
+  command: string;
+}
+
+/** A result as received, with its cost. */
+export interface Answer {
+  result: JsonObject;
+  line: Buffer;
+  wire: WireFacts;
+  elapsed_ms: number;
+}
+
+/** Accepts every result: what the client would strip, reject or repair is ours to keep. */
+const AS_IT_IS: StandardSchemaV1<unknown, unknown> = {
+  '~standard': { version: 1, vendor: 'measure', validate: (value) => ({ value }) },
+};
+
+/** Sends one request and returns its result from the wire. Rejects with a `ServerFailure`. */
+export async function ask(
+  line: Line,
+  method: string,
+  params: JsonObject,
+  timeoutMs: number,
+): Promise<Answer> {
+  const { client, transport } = line;
+  const started = performance.now();
+  let exchange: Exchange | undefined;
+  transport.onexchange = (opened) => {
+    exchange = opened;
+  };
+  // The client writes within this call, so the exchange is known when it returns.
+  const asked = client.request({ method, params }, AS_IT_IS, {
+    timeout: timeoutMs,
+    allowInputRequired: true,
+  });
+  transport.onexchange = undefined;
+  const complaint = await asked.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  if (exchange?.reply !== undefined) return read(line, exchange, exchange.reply);
+  if (exchange !== undefined) transport.abandon(exchange);
+  const elapsed_ms = elapsedSince(started);
+  if (transport.over)
+    throw fail(
+      line,
+      'SERVER_EXITED',
+      `${exitWords(transport.exit)} before it answered ${method}`,
+      elapsed_ms,
+    );
+  const timedOut = isTimeout(complaint);
+  const what = timedOut
+    ? `no answer to ${method} within ${timeoutMs} ms`
+    : `${method}: ${messageOf(complaint)}`;
+  throw fail(line, timedOut ? 'CALL_TIMEOUT' : 'PROTOCOL_ERROR', what, elapsed_ms);
+}
+
+function read(line: Line, exchange: Exchange, reply: Reply): Answer {
+  const wire = wireOf(exchange, reply);
+  const elapsed_ms = elapsedSince(exchange.request.at_ms, reply.facts.at_ms);
+  const { result, error } = reply.message;
+  if (isObject(result)) return { result, line: reply.line, wire, elapsed_ms };
+  const rpc_error = rpcErrorOf(error);
+  const what =
+    rpc_error === undefined
+      ? 'with neither a result nor an error'
+      : `with error ${rpc_error.code}: ${rpc_error.message}`;
+  throw fail(line, 'PROTOCOL_ERROR', `answered ${exchange.method} ${what}`, elapsed_ms, { wire, rpc_error });
+}
+
+/** The cost of an exchange that was answered. */
+export function wireOf(exchange: Exchange, reply: Reply): WireFacts {
+  return {
+    request_bytes: exchange.request.bytes,
+    request_sha256: exchange.request.sha256,
+    response_bytes: reply.facts.bytes,
+    response_sha256: reply.facts.sha256,
+  };
+}
+
+/** A failure of this server, with what is known of its end. */
+export function fail(
+  line: Pick<Line, 'transport' | 'command'>,
+  code: ServerFailureCode,
+  what: string,
+  elapsed_ms: number,
+  more: { wire?: WireFacts | undefined; rpc_error?: RpcError | undefined } = {},
+): ServerFailure {
+  const { transport, command } = line;
+  return new ServerFailure({
+    code,
+    what,
+    command,
+    exit: transport.exit,
+    stderr_tail: transport.stderrTail(),
+    elapsed_ms,
+    ...more,
+  });
+}
+
+/** True for the client's own time-out, whatever it waited for. */
+export function isTimeout(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'REQUEST_TIMEOUT';
+}
+
+/** The message of anything thrown. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function rpcErrorOf(error: unknown): RpcError | undefined {
+  if (!isObject(error)) return undefined;
+  const { code, message, data } = error;
+  if (typeof code !== 'number' || typeof message !== 'string') return undefined;
+  return data === undefined ? { code, message } : { code, message, data };
+}

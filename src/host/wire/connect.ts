@@ -1,0 +1,183 @@
+/** Connecting: starts a server and agrees on a protocol, and remembers each request that was tried. */
+import { existsSync } from 'node:fs';
+import { Client, type VersionNegotiationMode } from '@modelcontextprotocol/client';
+import type { EraChoice, Handshake, HandshakeAttempt, SessionOptions } from '../mcp.js';
+import { fail, isTimeout, type Line, messageOf, wireOf } from './ask.js';
+import type { ChildSpec } from './child.js';
+import { exitWords, type ServerFailure } from './failure.js';
+import { faultOf } from './fault.js';
+import { isObject, type JsonObject } from './json.js';
+import type { Exchange, Reply } from './ledger.js';
+import { StdioTransport } from './stdio.js';
+import { elapsedSince } from './time.js';
+
+/** What the handshake settled; the rest of a `Handshake` is known before. */
+type Agreement = Omit<Handshake, 'argv' | 'program' | 'env_names'>;
+
+/** A connected line and what was agreed on it. */
+interface Connection extends Line {
+  agreement: Agreement;
+}
+
+const PROBE_TIMEOUT_MS = 3000;
+const MODERN_VERSION = '2026-07-28';
+const SERVER_INFO_KEY = 'io.modelcontextprotocol/serverInfo';
+
+/** One life of a server process while connecting. */
+interface Try extends Line {
+  exchanges: Exchange[];
+  started: number;
+}
+
+/**
+ * Starts the server and shakes hands. With `auto`, a server that exits on `server/discover` is started again and
+ * greeted with `initialize`. Rejects with a `ServerFailure`, after the process and its group are gone.
+ */
+export async function connect(spec: ChildSpec, options: SessionOptions): Promise<Connection> {
+  const era = options.era ?? 'legacy';
+  const first = begin(spec, options, era);
+  const failure = await shake(first, options.connectTimeoutMs);
+  if (failure === undefined) return settle(first, []);
+  if (
+    era === 'auto' &&
+    failure.code === 'SERVER_EXITED' &&
+    first.exchanges.at(-1)?.method === 'server/discover'
+  ) {
+    const left = Math.max(1, options.connectTimeoutMs - failure.elapsed_ms);
+    const second = begin(spec, options, 'legacy');
+    const again = await shake(second, left);
+    if (again !== undefined) throw again;
+    return settle(second, attemptsOf(first));
+  }
+  throw failure;
+}
+
+function begin(spec: ChildSpec, options: SessionOptions, era: EraChoice): Try {
+  const exchanges: Exchange[] = [];
+  const { onFault, lineCapBytes, waits } = options;
+  const transport = new StdioTransport(spec, { onFault, lineCapBytes, waits });
+  transport.onexchange = (exchange) => exchanges.push(exchange);
+  const timeoutMs = Math.min(options.probeTimeoutMs ?? PROBE_TIMEOUT_MS, options.connectTimeoutMs / 2);
+  const client = new Client(options.client ?? { name: 'measure', version: '0' }, {
+    capabilities: {},
+    versionNegotiation: {
+      mode: modeOf(era),
+      probe: { timeoutMs: era === 'modern' ? options.connectTimeoutMs : timeoutMs },
+    },
+  });
+  client.onerror = (error) => onFault(faultOf('CLIENT_ERROR', 'warning', messageOf(error), Buffer.alloc(0)));
+  return { client, transport, command: commandOf(spec), exchanges, started: performance.now() };
+}
+
+function modeOf(era: EraChoice): VersionNegotiationMode {
+  return era === 'modern' ? { pin: MODERN_VERSION } : era;
+}
+
+function commandOf(spec: ChildSpec): string {
+  return existsSync(spec.cwd) ? spec.argv[0] : `${spec.argv[0]} in ${spec.cwd} (no such folder)`;
+}
+
+/** Undefined on success. On failure the server is ended first, so that its whole exit is known. */
+async function shake(attempt: Try, timeoutMs: number): Promise<ServerFailure | undefined> {
+  const { client, transport } = attempt;
+  try {
+    await client.connect(transport, {
+      timeout: timeoutMs,
+      signal: AbortSignal.timeout(Math.ceil(timeoutMs)),
+    });
+    transport.onexchange = undefined;
+    return undefined;
+  } catch (error) {
+    const elapsed = elapsedSince(attempt.started);
+    const { lost } = transport;
+    const { how } = await transport.end();
+    if (how === 'not_started')
+      return fail(attempt, 'SERVER_START_FAILED', `could not be started: ${messageOf(error)}`, elapsed);
+    return refusal(attempt, error, lost, elapsed);
+  }
+}
+
+function refusal(attempt: Try, error: unknown, lost: boolean, elapsed: number): ServerFailure {
+  const last = attempt.exchanges.at(-1);
+  const method = last?.method ?? 'the handshake';
+  if (lost && last?.reply === undefined) {
+    return fail(
+      attempt,
+      'SERVER_EXITED',
+      `${exitWords(attempt.transport.exit)} before it answered ${method}`,
+      elapsed,
+    );
+  }
+  if (isTimeout(error) || last?.reply === undefined) {
+    const heard = attempt.transport.lines.filter((line) => line.direction === 'in').length;
+    const noise =
+      heard === 0 ? 'nothing came on stdout' : `${heard} lines came on stdout, none of them an answer`;
+    return fail(
+      attempt,
+      'CONNECT_TIMEOUT',
+      `no answer to ${method} within ${Math.round(elapsed)} ms; ${noise}`,
+      elapsed,
+    );
+  }
+  const wire = wireOf(last, last.reply);
+  return fail(attempt, 'PROTOCOL_ERROR', `no agreement by ${method}: ${messageOf(error)}`, elapsed, { wire });
+}
+
+function settle(attempt: Try, earlier: HandshakeAttempt[]): Connection {
+  const { client, transport, command } = attempt;
+  const answered = attempt.exchanges.findLast((exchange) => exchange.reply !== undefined);
+  const version = client.getNegotiatedProtocolVersion();
+  if (answered?.reply === undefined || version === undefined || transport.pid === null) {
+    throw fail(
+      attempt,
+      'PROTOCOL_ERROR',
+      'the handshake left no trace on the wire',
+      elapsedSince(attempt.started),
+    );
+  }
+  const agreement = {
+    pid: transport.pid,
+    era: client.getProtocolEra() ?? 'legacy',
+    protocol_version: version,
+    ...introduction(answered.reply),
+    client_capabilities: {},
+    wire: wireOf(answered, answered.reply),
+    attempts: [...earlier, ...attemptsOf(attempt)],
+    elapsed_ms: elapsedSince(attempt.started),
+  };
+  return { client, transport, command, agreement };
+}
+
+/** What the server says of itself, from the wire: at the top of a legacy answer, under `_meta` of a modern one. */
+function introduction(reply: Reply) {
+  const result = object(reply.message.result);
+  const info = object(result.serverInfo ?? object(result._meta)[SERVER_INFO_KEY]);
+  return {
+    server_name: text(info.name),
+    server_version: text(info.version),
+    server_capabilities: object(result.capabilities),
+    instructions: text(result.instructions),
+  };
+}
+
+function attemptsOf({ exchanges, transport }: Try): HandshakeAttempt[] {
+  return exchanges.map((exchange, at) => {
+    const end = exchange.reply?.facts.at_ms ?? exchanges[at + 1]?.request.at_ms;
+    const elapsed_ms = elapsedSince(exchange.request.at_ms, end);
+    if (exchange.reply === undefined)
+      return { method: exchange.method, outcome: transport.lost ? 'exited' : 'timeout', elapsed_ms };
+    return {
+      method: exchange.method,
+      outcome: 'result' in exchange.reply.message ? 'answered' : 'refused',
+      elapsed_ms,
+    };
+  });
+}
+
+function object(value: unknown): JsonObject {
+  return isObject(value) ? value : {};
+}
+
+function text(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
+}

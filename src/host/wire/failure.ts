@@ -1,0 +1,91 @@
+/** Why a server could not be used: one error class for starting, connecting and calling. */
+import type { ExitFacts } from './child.js';
+
+/**
+ * - `SERVER_START_FAILED`: the program could not be started at all.
+ * - `SERVER_EXITED`: it exited, or closed its stdout, before it answered.
+ * - `CONNECT_TIMEOUT`, `CALL_TIMEOUT`: no answer in time; a tool call that timed out may still have had its effect.
+ * - `PROTOCOL_ERROR`: it answered with a JSON-RPC error, or outside the protocol.
+ */
+export type ServerFailureCode =
+  | 'SERVER_START_FAILED'
+  | 'SERVER_EXITED'
+  | 'CONNECT_TIMEOUT'
+  | 'CALL_TIMEOUT'
+  | 'PROTOCOL_ERROR';
+
+/** One request and its response as bytes on the wire, newlines not counted. */
+export interface WireFacts {
+  request_bytes: number;
+  request_sha256: string;
+  response_bytes: number;
+  response_sha256: string;
+}
+
+/** A JSON-RPC error as received. */
+export interface RpcError {
+  code: number;
+  message: string;
+  data?: unknown;
+}
+
+/** What is known of a failure. */
+interface FailureFacts {
+  code: ServerFailureCode;
+  /** What happened, in words that follow the command: `exited with code 3 before it answered initialize`. */
+  what: string;
+  command: string;
+  exit: ExitFacts | undefined;
+  stderr_tail: string;
+  /** Milliseconds from the request to the failure. */
+  elapsed_ms: number;
+  /** Only where a reply came. */
+  wire?: WireFacts | undefined;
+  /** Only where the reply was a JSON-RPC error. */
+  rpc_error?: RpcError | undefined;
+}
+
+/** Thrown by everything that talks to a server. Its message names the command, its exit and the last line of stderr. */
+export class ServerFailure extends Error {
+  readonly facts: FailureFacts;
+
+  constructor(facts: FailureFacts) {
+    const words = facts.stderr_tail.trim().split('\n').at(-1) ?? '';
+    super(
+      `${facts.code}: ${facts.command}: ${facts.what}${words === '' ? '' : `; last line on stderr: ${words}`}`,
+    );
+    this.name = 'ServerFailure';
+    this.facts = facts;
+  }
+
+  get code(): ServerFailureCode {
+    return this.facts.code;
+  }
+
+  /** The last 8 KiB of the server's stderr. */
+  get stderr_tail(): string {
+    return this.facts.stderr_tail;
+  }
+
+  get exit_code(): number | null {
+    return this.facts.exit?.exit_code ?? null;
+  }
+
+  get signal(): string | null {
+    return this.facts.exit?.signal ?? null;
+  }
+
+  get wire(): WireFacts | undefined {
+    return this.facts.wire;
+  }
+
+  get elapsed_ms(): number {
+    return this.facts.elapsed_ms;
+  }
+}
+
+/** An exit in words, to stand before `before it answered …`. */
+export function exitWords(exit: ExitFacts | undefined): string {
+  if (exit === undefined) return 'closed its stdout';
+  return exit.signal === null ? `exited with code ${exit.exit_code}` : `was ended by ${exit.signal}`;
+}

@@ -1,0 +1,134 @@
+/** The inbound half of a wire: chunks become lines, lines become messages, and replies find their requests. */
+import type { JSONRPCMessage } from '@modelcontextprotocol/client';
+import { sha256 } from '../../events/bytes.js';
+import { type Fault, type FaultCode, faultOf, shown } from './fault.js';
+import { type FramedLine, LineSplitter, type OversizeLine } from './framing.js';
+import { isObject, type JsonObject, readLine } from './json.js';
+import type { Claim, Ledger, LineFacts, Reply } from './ledger.js';
+
+/** What the owner of an inbound half hears. Each line is measured before its faults and its messages come. */
+export interface InboundListener {
+  measured(facts: LineFacts): void;
+  fault(fault: Fault): void;
+  /** A request or notification of the server, or a reply that one of our requests waited for. */
+  message(message: JSONRPCMessage): void;
+}
+
+const UNCLAIMED: Record<Exclude<Claim['kind'], 'waiting'>, [FaultCode, string]> = {
+  duplicate: ['DUPLICATE_REPLY', 'a second reply to the same request'],
+  late: ['LATE_REPLY', 'a reply to a request that was given up'],
+  unknown: ['UNKNOWN_REPLY', 'a reply to a request that was never sent'],
+  null_id: ['NULL_ID_REPLY', 'a reply with the id null: the server could not read some request'],
+};
+
+/** Told to the client in place of a reply that it could not read, so that the call ends at once. */
+const UNREADABLE = { error: { code: -32603, message: 'the reply is no JSON-RPC response' } };
+
+/** Reads one stream to its end. Replies are matched by id, in the ledger of what was sent. */
+export class Inbound {
+  readonly #ledger: Ledger;
+  readonly #listener: InboundListener;
+  readonly #splitter: LineSplitter;
+
+  constructor(ledger: Ledger, listener: InboundListener, lineCapBytes?: number) {
+    this.#ledger = ledger;
+    this.#listener = listener;
+    this.#splitter = new LineSplitter(lineCapBytes);
+  }
+
+  push(chunk: Buffer): void {
+    for (const line of this.#splitter.push(chunk)) this.#take(line);
+  }
+
+  /** The stream is over. What came after the last newline is read if it is a whole message, else it is a fault. */
+  end(): void {
+    const tail = this.#splitter.end();
+    if (tail === undefined) return;
+    if (tail.kind === 'line' && readLine(tail.bytes).messages.length === 0) {
+      this.#measure(tail.bytes);
+      this.#fault('PARTIAL_LINE', 'error', 'the output ended in the middle of a line', tail.bytes);
+      return;
+    }
+    if (tail.kind === 'line')
+      this.#fault('MISSING_NEWLINE', 'warning', 'the last line lacks its newline; it was read', tail.bytes);
+    this.#take(tail);
+  }
+
+  #take(line: FramedLine): void {
+    if (line.kind === 'oversize') this.#drop(line);
+    else this.#read(line.bytes);
+  }
+
+  #drop({ bytes_length, sha256: digest, head }: OversizeLine): void {
+    this.#listener.measured({ bytes: bytes_length, sha256: digest, at_ms: performance.now() });
+    const message = `a line of ${bytes_length} bytes is over the cap and was dropped`;
+    this.#listener.fault({
+      code: 'OVERSIZE_LINE',
+      severity: 'error',
+      message,
+      bytes_length,
+      sha256: digest,
+      ...shown(head),
+    });
+  }
+
+  #read(line: Buffer): void {
+    const facts = this.#measure(line);
+    const { messages, faults } = readLine(line);
+    for (const fault of faults) this.#listener.fault(fault);
+    for (const message of messages) {
+      if (isCall(message)) this.#listener.message(message);
+      else this.#reply({ line, facts, message });
+    }
+  }
+
+  #reply(reply: Reply): void {
+    const claim = this.#ledger.claim(reply.message.id);
+    if (claim.kind !== 'waiting') {
+      const [code, message] = UNCLAIMED[claim.kind];
+      this.#fault(code, 'warning', message, reply.line);
+      return;
+    }
+    const { exchange, id_changed } = claim;
+    this.#ledger.answer(exchange, reply);
+    if (id_changed)
+      this.#fault(
+        'ID_TYPE_CHANGED',
+        'warning',
+        `the id of ${exchange.method} came back as another type`,
+        reply.line,
+      );
+    const response = { ...reply.message, id: exchange.id };
+    if (isResponse(response)) {
+      this.#listener.message(response);
+      return;
+    }
+    this.#fault(
+      'BAD_REPLY',
+      'error',
+      `the reply to ${exchange.method} has no well-formed result or error`,
+      reply.line,
+    );
+    this.#listener.message({ ...UNREADABLE, jsonrpc: '2.0', id: exchange.id });
+  }
+
+  #measure(line: Buffer): LineFacts {
+    const facts = { bytes: line.length, sha256: sha256(line), at_ms: performance.now() };
+    this.#listener.measured(facts);
+    return facts;
+  }
+
+  #fault(code: FaultCode, severity: Fault['severity'], message: string, line: Buffer): void {
+    this.#listener.fault(faultOf(code, severity, message, line));
+  }
+}
+
+function isCall(message: JsonObject): message is JsonObject & JSONRPCMessage {
+  return typeof message.method === 'string';
+}
+
+function isResponse(message: JsonObject): message is JsonObject & JSONRPCMessage {
+  const { result, error } = message;
+  if ('result' in message) return isObject(result) && !('error' in message);
+  return isObject(error) && Number.isInteger(error.code) && typeof error.message === 'string';
+}

@@ -1,0 +1,64 @@
+/** The ledger of requests that we sent: which reply belongs to which, and which replies nobody waits for. */
+import type { JsonObject } from './json.js';
+
+/** A line as measured: bytes and SHA-256 without its newline, and when it crossed, in monotonic milliseconds. */
+export interface LineFacts {
+  bytes: number;
+  sha256: string;
+  at_ms: number;
+}
+
+/** A reply: its exact line and the message parsed from it, nothing stripped and nothing added. */
+export interface Reply {
+  line: Buffer;
+  facts: LineFacts;
+  message: JsonObject;
+}
+
+/** One request of ours and, once it has come, its reply. */
+export interface Exchange {
+  id: string | number;
+  method: string;
+  request: LineFacts;
+  reply: Reply | undefined;
+}
+
+/** Where an id belongs: to a waiting request, to one that is over, or to none. */
+export type Claim =
+  | { kind: 'waiting'; exchange: Exchange; id_changed: boolean }
+  | { kind: 'duplicate' | 'late' | 'unknown' | 'null_id' };
+
+type Entry = Exchange | 'answered' | 'abandoned';
+
+/** Remembers every id that was ever sent; the reply itself is kept only by whoever holds the exchange. */
+export class Ledger {
+  readonly #entries = new Map<string | number, Entry>();
+
+  /** Notes a request that goes out now. */
+  open(exchange: Exchange): void {
+    this.#entries.set(exchange.id, exchange);
+  }
+
+  /** Says whose reply carries this id. A number that came back as a string, or the reverse, still finds its request. */
+  claim(id: unknown): Claim {
+    if (typeof id !== 'string' && typeof id !== 'number')
+      return { kind: id === null ? 'null_id' : 'unknown' };
+    const exact = this.#entries.get(id);
+    const entry = exact ?? this.#entries.get(typeof id === 'string' ? Number(id) : String(id));
+    if (entry === undefined) return { kind: 'unknown' };
+    if (entry === 'answered') return { kind: 'duplicate' };
+    if (entry === 'abandoned') return { kind: 'late' };
+    return { kind: 'waiting', exchange: entry, id_changed: exact === undefined };
+  }
+
+  /** Notes the reply; another one with this id is a duplicate from now on. */
+  answer(exchange: Exchange, reply: Reply): void {
+    exchange.reply = reply;
+    this.#entries.set(exchange.id, 'answered');
+  }
+
+  /** Stops waiting; a reply that still comes is late. Does nothing where the reply has come. */
+  abandon(exchange: Exchange): void {
+    if (exchange.reply === undefined) this.#entries.set(exchange.id, 'abandoned');
+  }
+}

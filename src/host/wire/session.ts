@@ -1,0 +1,96 @@
+/** A session with a connected server: its catalog, its tools, its end. */
+import type { CatalogPage, Handshake, McpSession, SessionOptions, ToolReply } from '../mcp.js';
+import { type Answer, ask, fail, type Line } from './ask.js';
+import type { CloseFacts } from './child.js';
+import { faultOf } from './fault.js';
+import type { JsonObject } from './json.js';
+
+/** A catalog longer than this is taken for one without end. */
+const PAGE_LIMIT = 1000;
+
+/** See `McpSession`, which says what each method promises. */
+export class WireSession implements McpSession {
+  readonly handshake: Handshake;
+  readonly #line: Line;
+  readonly #options: SessionOptions;
+
+  constructor(line: Line, handshake: Handshake, options: SessionOptions) {
+    this.#line = line;
+    this.handshake = handshake;
+    this.#options = options;
+  }
+
+  async *pages(): AsyncGenerator<CatalogPage> {
+    const seen = new Set<string>();
+    let cursor: string | null = null;
+    for (let page = 1; page <= PAGE_LIMIT; page++) {
+      const listed: CatalogPage = await this.#page(page, cursor);
+      yield listed;
+      cursor = listed.next_cursor;
+      if (cursor === null) return;
+      if (seen.has(cursor)) throw this.#endless(`page ${page} repeats the cursor ${JSON.stringify(cursor)}`);
+      seen.add(cursor);
+    }
+    throw this.#endless(`more than ${PAGE_LIMIT} pages`);
+  }
+
+  async call(tool: string, args: JsonObject, timeoutMs: number): Promise<ToolReply> {
+    const { result, line, wire, elapsed_ms } = await ask(
+      this.#line,
+      'tools/call',
+      { name: tool, arguments: args },
+      timeoutMs,
+    );
+    const { content, structuredContent: structured } = result;
+    if (!Array.isArray(content)) {
+      this.#options.onFault(
+        faultOf('NO_CONTENT', 'warning', `the result of ${tool} has no content array`, line),
+      );
+    }
+    const blocks: unknown[] = Array.isArray(content) ? content : [];
+    return { result, is_error: result.isError === true, content: blocks, structured, wire, elapsed_ms };
+  }
+
+  async close(): Promise<CloseFacts> {
+    const facts = await this.#line.transport.end();
+    await this.#line.client.close();
+    return facts;
+  }
+
+  killNow(): void {
+    this.#line.transport.killNow();
+  }
+
+  stderrTail(): string {
+    return this.#line.transport.stderrTail();
+  }
+
+  async #page(page: number, cursor: string | null): Promise<CatalogPage> {
+    const timeout = this.#options.pageTimeoutMs ?? this.#options.connectTimeoutMs;
+    const answer = await ask(this.#line, 'tools/list', cursor === null ? {} : { cursor }, timeout);
+    const { tools } = answer.result;
+    const { wire, elapsed_ms } = answer;
+    if (!Array.isArray(tools)) {
+      throw fail(this.#line, 'PROTOCOL_ERROR', `page ${page} of tools/list has no tools array`, elapsed_ms, {
+        wire,
+      });
+    }
+    return { page, tools, next_cursor: this.#nextCursor(answer), wire, elapsed_ms };
+  }
+
+  /** An empty string is a cursor like any other; what is no string ends the listing. */
+  #nextCursor({ result, line }: Answer): string | null {
+    const cursor = result.nextCursor;
+    if (typeof cursor === 'string') return cursor;
+    if (cursor !== undefined && cursor !== null) {
+      this.#options.onFault(
+        faultOf('BAD_CURSOR', 'error', 'nextCursor is no string; the listing ends here', line),
+      );
+    }
+    return null;
+  }
+
+  #endless(what: string): Error {
+    return fail(this.#line, 'PROTOCOL_ERROR', `tools/list does not end: ${what}`, 0);
+  }
+}

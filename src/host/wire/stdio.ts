@@ -1,0 +1,143 @@
+/** The recorder's own stdio transport: every line both ways is measured, and what is odd is a fault, never lost. */
+import type { Readable } from 'node:stream';
+import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
+import { sha256 } from '../../events/bytes.js';
+import { type ChildSpec, type CloseFacts, type CloseWaits, type ExitFacts, ServerProcess } from './child.js';
+import { type Fault, type FaultCode, faultOf } from './fault.js';
+import { Inbound } from './inbound.js';
+import { type Exchange, Ledger, type LineFacts } from './ledger.js';
+
+/** One line that crossed the wire. */
+export interface WireLine extends LineFacts {
+  direction: 'in' | 'out';
+}
+
+/** The cap a line in bytes, and the waits while closing; both have defaults. */
+export interface StdioOptions {
+  onFault(fault: Fault): void;
+  lineCapBytes?: number | undefined;
+  waits?: CloseWaits | undefined;
+}
+
+/** A client transport over one child process. Used once: it does not start again after it closed. */
+export class StdioTransport implements Transport {
+  onclose?: Transport['onclose'];
+  onerror?: Transport['onerror'];
+  onmessage?: Transport['onmessage'];
+  /** Called for each request of ours just before it is written. */
+  onexchange: ((exchange: Exchange) => void) | undefined;
+  /** Every line so far, both ways, in order. Lines over the cap and lines that are no JSON are among them. */
+  readonly lines: WireLine[] = [];
+  readonly #onFault: (fault: Fault) => void;
+  readonly #ledger = new Ledger();
+  readonly #inbound: Inbound;
+  readonly #child: ServerProcess;
+  #closing = false;
+  #over = false;
+  #lost = false;
+
+  constructor(spec: ChildSpec, { onFault, lineCapBytes, waits }: StdioOptions) {
+    this.#onFault = onFault;
+    const heard = {
+      measured: (facts: LineFacts) => this.lines.push({ direction: 'in', ...facts }),
+      fault: onFault,
+      message: (message: JSONRPCMessage) => this.onmessage?.(message),
+    };
+    this.#inbound = new Inbound(this.#ledger, heard, lineCapBytes);
+    const happened = {
+      data: (chunk: Buffer) => this.#inbound.push(chunk),
+      over: () => this.#finish(),
+      stdinFailed: (error: Error) =>
+        this.#fault('STDIN_CLOSED', `the server closed its stdin: ${error.message}`),
+      leftBehind: (pids: number[]) =>
+        this.#fault('LEFT_BEHIND', `the server left processes behind: ${pids.join(', ')}`),
+    };
+    this.#child = new ServerProcess(spec, happened, waits);
+  }
+
+  /** Process id of the server, null before it runs. With `stderr`, this is what tells the client that we are stdio. */
+  get pid(): number | null {
+    return this.#child.pid;
+  }
+
+  /** The server's stderr. It is drained here already; reading it as well is harmless. */
+  get stderr(): Readable | null {
+    return this.#child.stderr;
+  }
+
+  /** How the server ended, undefined while it runs. */
+  get exit(): ExitFacts | undefined {
+    return this.#child.exit;
+  }
+
+  /** True once no further message can come, whoever ended it. */
+  get over(): boolean {
+    return this.#over;
+  }
+
+  /** True where the server ended it: it exited or closed its stdout before it was asked to end. */
+  get lost(): boolean {
+    return this.#lost;
+  }
+
+  /** The last 8 KiB of the server's stderr. */
+  stderrTail(): string {
+    return this.#child.stderrTail();
+  }
+
+  /** Starts the process. Rejects with the error of the system where that cannot be done. */
+  start(): Promise<void> {
+    return this.#child.start();
+  }
+
+  /** Writes one message as one line. Resolves when the system has it. */
+  async send(message: JSONRPCMessage): Promise<void> {
+    const line = Buffer.from(`${JSON.stringify(message)}\n`);
+    const bytes = line.subarray(0, -1);
+    const request = { bytes: bytes.length, sha256: sha256(bytes), at_ms: performance.now() };
+    this.lines.push({ direction: 'out', ...request });
+    if ('method' in message && 'id' in message) {
+      const exchange: Exchange = { id: message.id, method: message.method, request, reply: undefined };
+      this.#ledger.open(exchange);
+      this.onexchange?.(exchange);
+    }
+    await this.#child.write(line);
+  }
+
+  /** Stops waiting for a reply, so that it counts as late when it still comes. */
+  abandon(exchange: Exchange): void {
+    this.#ledger.abandon(exchange);
+  }
+
+  /** Ends the server. Faults of its last output come before this resolves. Never rejects. */
+  async close(): Promise<void> {
+    await this.end();
+  }
+
+  /** As `close`, and says how it went. The same answer each time. */
+  async end(): Promise<CloseFacts> {
+    this.#closing = true;
+    const facts = await this.#child.close();
+    if (!this.#over) this.#finish();
+    return facts;
+  }
+
+  /** SIGKILL to the server's whole group, at once and synchronously. */
+  killNow(): void {
+    this.#closing = true;
+    this.#child.killNow();
+  }
+
+  #finish(): void {
+    this.#over = true;
+    this.#lost = !this.#closing && this.pid !== null;
+    this.#inbound.end();
+    if (this.#lost && this.exit === undefined)
+      this.#fault('STDOUT_CLOSED', 'the server closed its stdout and lives on');
+    this.onclose?.();
+  }
+
+  #fault(code: FaultCode, message: string): void {
+    this.#onFault(faultOf(code, 'warning', message, Buffer.alloc(0)));
+  }
+}

@@ -1,0 +1,51 @@
+/** Reading a JSON file that is a study's input: bounded, and with the line of whatever is not JSON. */
+import { readFileSync, statSync } from 'node:fs';
+import { Problem } from '../events/problem.js';
+import { errorOffset, lineOf } from './json-place.js';
+import { shown } from './row.js';
+
+/** The limit of a kind of file, and the codes of its problems. */
+export interface FileKind {
+  /** The most bytes that are read. */
+  limit: number;
+  /** The code for a file that cannot be read. */
+  missing: string;
+  /** The code for a file over the limit. */
+  tooLarge: string;
+  /** The code for a file that is not JSON. */
+  invalid: string;
+}
+
+/** The exact bytes of a file. Throws a Problem of that kind if it is missing, unreadable, no file, or too large. */
+export function readBounded(file: string, { limit, missing, tooLarge }: FileKind): Buffer {
+  const todo = 'check the name and the permissions of the file';
+  try {
+    const facts = statSync(file);
+    if (!facts.isFile()) throw new Problem({ code: missing, what: 'it is not a file', todo, file });
+    if (facts.size <= limit) return readFileSync(file);
+    const what = `it has ${facts.size} bytes, over the limit of ${limit}`;
+    throw new Problem({ code: tooLarge, what, todo: 'give a smaller extract', file });
+  } catch (error) {
+    if (error instanceof Problem) throw error;
+    const reason = error instanceof Error && 'code' in error ? error.code : error;
+    const what = reason === 'ENOENT' ? 'there is no such file' : `it cannot be read (${reason})`;
+    throw new Problem({ code: missing, what, todo, file });
+  }
+}
+
+/** The value of a JSON text. Throws a Problem of that kind with the line of the first thing that is not JSON. */
+export function parseJson(text: string, file: string, { invalid }: FileKind): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    const offset = errorOffset(text);
+    const what = text.trim() === '' ? 'it is empty' : `it is not JSON: ${strayAt(text, offset)}`;
+    throw new Problem({ code: invalid, what, todo: 'write a JSON array', file, line: lineOf(text, offset) });
+  }
+}
+
+function strayAt(text: string, offset: number): string {
+  if (offset === text.length) return 'it stops early';
+  if (text.startsWith('\ufeff')) return 'it begins with a byte order mark';
+  return `unexpected ${shown(text.slice(offset, offset + 20).split('\n')[0] ?? '')}`;
+}

@@ -1,0 +1,60 @@
+/** Questions and keys: the question may not change, the key may, so they are hashed apart. */
+import { z } from 'zod';
+import { sha256 } from '../events/bytes.js';
+
+export const TASK_KINDS = ['lookup', 'aggregate', 'later_page'] as const;
+
+const text = z.string().refine((value) => value.trim() !== '', 'is empty');
+
+/** One entry of a tasks file. Further fields are kept for a script and mean nothing to grading. */
+export const taskSchema = z.looseObject({
+  id: text.optional(),
+  kind: text.optional(),
+  question: text,
+  expectedAnswer: text,
+  evidenceIds: z.array(z.string()).min(1),
+  requiredCaveats: z.array(text),
+  detailField: z.string().optional(),
+  aggregateField: z.string().optional(),
+  aggregateValue: z.string().optional(),
+});
+
+export type TaskEntry = z.infer<typeof taskSchema>;
+
+/** What an answer is judged by. */
+export interface Key {
+  kind: string | null;
+  expectedAnswer: string;
+  evidenceIds: string[];
+  requiredCaveats: string[];
+  detailField: string | null;
+  aggregateField: string | null;
+  aggregateValue: string | null;
+}
+
+/** The id of a task: its own, or else its kind, or else its place from 1. */
+export function taskId(entry: TaskEntry, index: number): string {
+  return entry.id ?? entry.kind ?? `task-${index + 1}`;
+}
+
+export function keyOf(entry: TaskEntry): Key {
+  return {
+    kind: entry.kind ?? null,
+    expectedAnswer: entry.expectedAnswer,
+    evidenceIds: entry.evidenceIds,
+    requiredCaveats: entry.requiredCaveats,
+    detailField: entry.detailField ?? null,
+    aggregateField: entry.aggregateField ?? null,
+    aggregateValue: entry.aggregateValue ?? null,
+  };
+}
+
+/** SHA-256 of the question's UTF-8 bytes. */
+export function questionDigest(question: string): string {
+  return sha256(question);
+}
+
+/** SHA-256 of the key as JSON, its fields in the order of `Key`. */
+export function keyDigest(key: Key): string {
+  return sha256(JSON.stringify(key));
+}

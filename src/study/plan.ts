@@ -1,0 +1,42 @@
+/** The plan of a run: which trials, in which order. */
+import { uniformInt } from 'pure-rand/distribution/uniformInt';
+import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
+
+export interface PlannedTrial {
+  id: string;
+  task: string;
+  condition: string;
+  phrasing: string;
+  repetition: number;
+}
+
+export interface PlanChoice {
+  conditions: string[];
+  tasks: string[];
+  phrasings: string[];
+  repetitions: number;
+  order: 'listed' | 'shuffled';
+  seed: number;
+}
+
+/** Every trial: listed by repetition, then condition, phrasing and task; or shuffled from the seed. */
+export function planTrials(choice: PlanChoice): PlannedTrial[] {
+  const trials: PlannedTrial[] = [];
+  for (let repetition = 1; repetition <= choice.repetitions; repetition += 1)
+    for (const condition of choice.conditions)
+      for (const phrasing of choice.phrasings)
+        for (const task of choice.tasks) {
+          const id = [task, condition, phrasing, repetition].join('/');
+          trials.push({ id, task, condition, phrasing, repetition });
+        }
+  return choice.order === 'shuffled' ? shuffle(trials, choice.seed) : trials;
+}
+
+/** Draws one after another with xoroshiro128+: the same seed gives the same order on every machine. */
+function shuffle<T>(items: T[], seed: number): T[] {
+  const random = xoroshiro128plus(seed);
+  const pool = [...items];
+  const drawn: T[] = [];
+  while (pool.length > 0) drawn.push(...pool.splice(uniformInt(random, 0, pool.length - 1), 1));
+  return drawn;
+}
