@@ -14,7 +14,7 @@ const LEAST_RATIO = 3;
 const LONGEST_MS = 30_000;
 
 const path = (name) => fileURLToPath(new URL(`../${name}`, import.meta.url));
-const bundle = process.env.B ?? path('dist/records-server.mjs');
+const bundle = path('dist/records-server.mjs');
 const folder = mkdtempSync(join(tmpdir(), 'measure-bench-'));
 const input = writeInput();
 const starts = {

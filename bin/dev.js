@@ -2,5 +2,5 @@
 // The same from a checkout: compiles first, then runs.
 import { build } from '../scripts/build.mjs';
 
-build({ quiet: true });
+await build();
 await import('./run.js');

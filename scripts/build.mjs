@@ -1,5 +1,5 @@
 /** Compiles TypeScript, bundles the records server for a quick start, and writes the command manifest. */
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { install, must, ROOT } from './install.mjs';
@@ -7,7 +7,7 @@ import { install, must, ROOT } from './install.mjs';
 const DIST = join(ROOT, 'dist');
 const STAMP = join(DIST, '.built');
 
-/** Builds what is out of date; with `quiet`, says nothing where nothing is. */
+/** Builds, unless everything is newer than its sources. */
 export async function build() {
   install();
   if (isFresh()) return;
@@ -84,8 +84,4 @@ export function testFiles() {
     .filter((name) => name.endsWith('.test.js'))
     .map((name) => join(DIST, name))
     .sort();
-}
-
-export function readJson(file) {
-  return JSON.parse(readFileSync(file, 'utf8'));
 }

@@ -2,6 +2,7 @@
 import { Command, Errors, Flags } from '@oclif/core';
 import { Problem } from '../events/problem.js';
 import { Store } from '../events/store.js';
+import { writeOut } from './stdout.js';
 
 /** A command whose `run` returns a typed result: with `--json` that result is all that stdout gets. */
 export abstract class MeasureCommand extends Command {
@@ -18,7 +19,7 @@ export abstract class MeasureCommand extends Command {
 
   /** Writes a result for people; nothing with `--json`. */
   protected async print(text: string): Promise<void> {
-    if (!this.jsonEnabled()) await write(text.endsWith('\n') ? text : `${text}\n`);
+    if (!this.jsonEnabled()) await writeOut(text.endsWith('\n') ? text : `${text}\n`);
   }
 
   /** Writes something about the result, never the result. */
@@ -37,7 +38,7 @@ export abstract class MeasureCommand extends Command {
   }
 
   override logJson(json: unknown): void {
-    process.stdout.write(`${JSON.stringify(json, null, 2)}\n`);
+    void writeOut(`${JSON.stringify(json, null, 2)}\n`);
   }
 
   protected override async catch(error: Error): Promise<unknown> {
@@ -68,13 +69,6 @@ function describe(error: Error, exit: number): Record<string, unknown> {
 function internalError(error: Error): string {
   const detail = process.env.MEASURE_DEBUG ? `\n${error.stack ?? ''}` : ' (MEASURE_DEBUG=1 shows where)';
   return `measure: unexpected: ${error.message}${detail}`;
-}
-
-/** Resolves once stdout took the text; errors of stdout are handled where the process began. */
-function write(text: string): Promise<void> {
-  return new Promise((resolve) => {
-    process.stdout.write(text, () => resolve());
-  });
 }
 
 export { Store };

@@ -1,5 +1,6 @@
 /** Runs the command line: output that ends quietly in a closed pipe, and errors that a person can use. */
 import { Config, Errors, flush, handle, run } from '@oclif/core';
+import { watchStdout } from './stdout.js';
 
 /** Runs the command that `process.argv` names; `root` is the folder of package.json. */
 export async function runCli(root: string): Promise<void> {
@@ -10,17 +11,6 @@ export async function runCli(root: string): Promise<void> {
   } catch (error) {
     await handle(error instanceof Error ? usageExit(error) : new Error(String(error)));
   }
-}
-
-/** `| head` is no error; a full disk is one. */
-function watchStdout(): void {
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EPIPE') process.exit();
-    process.stderr.write(
-      `stdout: cannot be written (${error.code ?? error.message}): free some space or write elsewhere\n`,
-    );
-    process.exit(3);
-  });
 }
 
 /** Usage errors exit with 2, and so does whatever the framework did not name: 1 is a verdict. */

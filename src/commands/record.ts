@@ -42,11 +42,19 @@ Exit code 0: every trial ended with an answer. 2: a start-up check failed, and t
       summary: 'Which host drives the model.',
     })(),
     condition: Flags.string({
-      summary: 'Only this condition; may be repeated.',
+      summary: 'Only these conditions: a list, or the flag again.',
       multiple: true,
+      multipleNonGreedy: true,
+      delimiter: ',',
       helpValue: 'NAME',
     }),
-    task: Flags.string({ summary: 'Only this task; may be repeated.', multiple: true, helpValue: 'ID' }),
+    task: Flags.string({
+      summary: 'Only these tasks: a list, or the flag again.',
+      multiple: true,
+      multipleNonGreedy: true,
+      delimiter: ',',
+      helpValue: 'ID',
+    }),
     repetitions: Flags.integer({ summary: 'Repetitions of each trial.', min: 1, max: 1000, helpValue: 'N' }),
     seed: Flags.integer({
       summary: 'Seed of the order of trials; drawn and recorded where absent.',

@@ -16,7 +16,9 @@ export function chainHash(previous: string, rest: Uint8Array): string {
 
 /** The h that a line states, or null where the line does not begin with one. */
 export function statedHash(line: Uint8Array): string | null {
-  const head = Buffer.from(line.buffer, line.byteOffset, Math.min(line.length, PREFIX_BYTES)).toString('latin1');
+  const head = Buffer.from(line.buffer, line.byteOffset, Math.min(line.length, PREFIX_BYTES)).toString(
+    'latin1',
+  );
   const match = /^\{"h":"([0-9a-f]{64})",$/.exec(head);
   return match?.[1] ?? null;
 }

@@ -43,7 +43,9 @@ export interface Conversation {
 /** The setting of a run, or null where its start-up failed. */
 export function settingOf(open: EventOf<'run_open'>): Setting | null {
   if (open.plan === null || open.limits === null || open.model === null || open.system === null) return null;
-  const tools = Object.fromEntries(open.plan.conditions.map((condition) => [condition.name, condition.tools]));
+  const tools = Object.fromEntries(
+    open.plan.conditions.map((condition) => [condition.name, condition.tools]),
+  );
   return { model: open.model, max_tokens: open.limits.max_tokens, system: open.system, tools };
 }
 
@@ -57,7 +59,7 @@ export function beginConversation(setting: Setting, open: EventOf<'trial_open'>)
 export function converse(talk: Conversation, event: Event): Conversation {
   switch (event.type) {
     case 'catalog':
-      return { ...talk, tools: [...talk.tools, ...advertise(event.tools, talk.setting.tools[talk.condition] ?? null)] };
+      return { ...talk, tools: [...talk.tools, ...advertise(event.tools, allowedTools(talk))] };
     case 'turn_request':
       return send(talk);
     case 'model_turn':
@@ -92,7 +94,11 @@ export function requestBody(talk: Conversation): {
   return { model, max_tokens, system, messages: send(talk).messages, tools: talk.tools };
 }
 
-const receivedTool = z.object({ name: z.string(), description: z.string().optional(), inputSchema: z.unknown() });
+const receivedTool = z.object({
+  name: z.string(),
+  description: z.string().optional(),
+  inputSchema: z.unknown(),
+});
 
 /** The tools of a catalog page that a condition advertises, in the order of the catalog. Others are left out. */
 export function advertise(tools: unknown[], allowed: string[] | null): AdvertisedTool[] {
@@ -108,6 +114,10 @@ export function advertise(tools: unknown[], allowed: string[] | null): Advertise
 export function advertisedFacts(tools: AdvertisedTool[]): { names: string[]; bytes: number; sha256: string } {
   const json = Buffer.from(JSON.stringify(tools), 'utf8');
   return { names: tools.map((tool) => tool.name), bytes: json.length, sha256: sha256(json) };
+}
+
+function allowedTools({ setting, condition }: Conversation): string[] | null {
+  return Object.hasOwn(setting.tools, condition) ? (setting.tools[condition] ?? null) : null;
 }
 
 /** Puts the results that wait into a user message. */

@@ -1,8 +1,18 @@
 /** Directories and files that are on the disk when the call returns. */
-import { closeSync, constants, fsyncSync, linkSync, mkdirSync, openSync, readFileSync, unlinkSync, writeSync } from 'node:fs';
 import { randomBytes } from 'node:crypto';
+import {
+  closeSync,
+  constants,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  unlinkSync,
+  writeSync,
+} from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { sha256 } from './bytes.js';
+import { systemCode } from './system-error.js';
 
 /** Makes the entries of a directory durable. */
 export function syncDirectory(directory: string): void {
@@ -25,29 +35,52 @@ export function ensureDirectory(directory: string): void {
   try {
     reserveDirectory(directory);
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    const code = systemCode(error);
     if (code === 'EEXIST') return;
-    if (code !== 'ENOENT') throw error;
+    if (code !== 'ENOENT' || dirname(directory) === directory) throw error;
     ensureDirectory(dirname(directory));
-    ensureDirectory(directory);
+    reserveOrFind(directory);
   }
 }
 
-/** Writes a file that did not exist, whole or not at all. A file of the same bytes is left as it is. */
+/** Writes a file that did not exist, whole or not at all. A file of the same bytes is left; of others, throws EEXIST. */
 export function writeOnce(file: string, bytes: Uint8Array): void {
   const draft = join(dirname(file), `.${basename(file)}.${randomBytes(6).toString('hex')}`);
+  try {
+    writeDraft(draft, bytes);
+    linkSync(draft, file);
+  } catch (error) {
+    if (systemCode(error) !== 'EEXIST' || !readFileSync(file).equals(bytes)) throw error;
+  } finally {
+    unlinkIfThere(draft);
+  }
+  syncDirectory(dirname(file));
+}
+
+/** As `reserveDirectory`, where another process may be doing the same. A parent that leads nowhere throws. */
+function reserveOrFind(directory: string): void {
+  try {
+    reserveDirectory(directory);
+  } catch (error) {
+    if (systemCode(error) !== 'EEXIST') throw error;
+  }
+}
+
+function writeDraft(draft: string, bytes: Uint8Array): void {
   const descriptor = openSync(draft, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600);
   try {
     let written = 0;
     while (written < bytes.length) written += writeSync(descriptor, bytes, written);
     fsyncSync(descriptor);
-    linkSync(draft, file);
-  } catch (error) {
-    const exists = error instanceof Error && 'code' in error && error.code === 'EEXIST';
-    if (!exists || sha256(readFileSync(file)) !== sha256(bytes)) throw error;
   } finally {
     closeSync(descriptor);
-    unlinkSync(draft);
   }
-  syncDirectory(dirname(file));
+}
+
+function unlinkIfThere(file: string): void {
+  try {
+    unlinkSync(file);
+  } catch (error) {
+    if (systemCode(error) !== 'ENOENT') throw error;
+  }
 }

@@ -7,7 +7,8 @@ export const FAILURES = {
   STOP_pause_turn: 'The model paused its turn, which this loop does not take up.',
   STOP_stop_sequence: 'The model stopped at a stop sequence.',
   STOP_model_context_window_exceeded: 'The conversation no longer fits the model.',
-  STOP_UNKNOWN: 'The model stopped for no reason, or for one that is not known here; the event has it verbatim.',
+  STOP_UNKNOWN:
+    'The model stopped for no reason, or for one that is not known here; the event has it verbatim.',
   EMPTY_TOOL_USE: 'The model stopped for tool use without asking for a tool.',
   NON_JSON_ANSWER: 'The final text is not JSON.',
   TURN_LIMIT: 'No answer within the turns of the study.',

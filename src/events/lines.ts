@@ -90,5 +90,11 @@ function orUnreadable<T>(file: string, action: () => T): T {
 
 function unreadable(file: string, reason: string): Problem {
   const what = `this log cannot be read (${reason}), which says nothing about what is in it`;
-  return new Problem({ code: 'LOG_UNREADABLE', what, todo: 'check that the file exists and may be read', file, exit: 3 });
+  return new Problem({
+    code: 'LOG_UNREADABLE',
+    what,
+    todo: 'check that the file exists and may be read',
+    file,
+    exit: 3,
+  });
 }

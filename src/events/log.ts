@@ -4,10 +4,12 @@ import { basename, dirname } from 'node:path';
 import { GENESIS, serialize } from './chain.js';
 import { type Clock, systemClock } from './clock.js';
 import { syncDirectory } from './durable.js';
-import { type Event, type EventBody, eventSchema } from './event.js';
+import type { Event, EventBody } from './event.js';
+import { parseLine } from './parse.js';
 import { Problem } from './problem.js';
-import { readLog } from './reader.js';
+import { type LogLine, readLog } from './reader.js';
 import { FORMAT_VERSION } from './schema/envelope.js';
+import { onDisk, systemCode } from './system-error.js';
 
 /** Where a log stands: what the next event is chained to. */
 interface Head {
@@ -23,6 +25,8 @@ export class EventLog {
   readonly #clock: Clock;
   readonly #origin: bigint;
   #head: Head;
+  /** Why nothing more can be written, null while it can. */
+  #ended: Problem | null = null;
 
   private constructor(file: string, run: string, descriptor: number, head: Head, clock: Clock) {
     this.file = file;
@@ -33,36 +37,24 @@ export class EventLog {
     this.#origin = clock.monotonic();
   }
 
-  /** A new log. An existing file is never reused or truncated: that throws `LOG_EXISTS`. */
+  /** A new log, mode 0600. An existing file is never reused or truncated: that throws `LOG_EXISTS`. */
   static create(file: string, run: string, clock: Clock = systemClock): EventLog {
     const { O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = constants;
-    try {
-      const descriptor = openSync(file, O_WRONLY | O_APPEND | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
-      syncDirectory(dirname(file));
+    const descriptor = open(file, O_WRONLY | O_APPEND | O_CREAT | O_EXCL | O_NOFOLLOW);
+    return orClose(descriptor, () => {
+      onDisk({ code: 'LOG_UNWRITABLE', what: 'the new log cannot be made durable', file }, () =>
+        syncDirectory(dirname(file)),
+      );
       return new EventLog(file, run, descriptor, { h: GENESIS, seq: 0 }, clock);
-    } catch (error) {
-      throw cannotOpen(file, error);
-    }
+    });
   }
 
-  /** An existing log, to go on with, or a new one. A damaged log throws `LOG_DAMAGED`. */
+  /** An existing log of that run, to go on with, or a new one. A damaged or foreign log throws `LOG_DAMAGED`. */
   static continue(file: string, run: string, clock: Clock = systemClock): EventLog {
-    let head: Head = { h: GENESIS, seq: 0 };
-    let descriptor: number;
-    try {
-      descriptor = openSync(file, constants.O_WRONLY | constants.O_APPEND | constants.O_NOFOLLOW);
-    } catch (error) {
-      if (codeOf(error) === 'ENOENT') return EventLog.create(file, run, clock);
-      throw cannotOpen(file, error);
-    }
-    for (const line of readLog(file)) {
-      if (line.kind !== 'ok' || !line.newline) {
-        closeSync(descriptor);
-        throw damaged(file, line.number, line.kind);
-      }
-      head = { h: line.event.h, seq: line.event.seq + 1 };
-    }
-    return new EventLog(file, run, descriptor, head, clock);
+    const { O_APPEND, O_NOFOLLOW, O_NONBLOCK, O_WRONLY } = constants;
+    const descriptor = openExisting(file, O_WRONLY | O_APPEND | O_NOFOLLOW | O_NONBLOCK);
+    if (descriptor === null) return EventLog.create(file, run, clock);
+    return orClose(descriptor, () => new EventLog(file, run, descriptor, headOf(file, run), clock));
   }
 
   /** The h of the last event, and how many there are. */
@@ -70,26 +62,41 @@ export class EventLog {
     return { h: this.#head.h, count: this.#head.seq };
   }
 
-  /** Writes one event and returns it as stamped. It is durable when this returns; otherwise this throws. */
+  /**
+   * Writes one event and returns it as it will be read. It is durable when this returns. A body that is not an event
+   * throws before anything is written. Throws `LOG_WRITE_FAILED` where the disk fails, then and at every later call:
+   * what reached the disk is no longer known.
+   */
   append(body: EventBody): Event {
-    const stamped = {
-      v: FORMAT_VERSION,
-      run: this.run,
-      seq: this.#head.seq,
+    if (this.#ended !== null) throw this.#ended;
+    const { h, line } = serialize(this.#head.h, {
+      ...body,
+      ...{ v: FORMAT_VERSION, run: this.run, seq: this.#head.seq },
       at: this.#clock.now().toISOString(),
       mono_ns: Number(this.#clock.monotonic() - this.#origin),
-      ...body,
-    };
-    const { h, line } = serialize(this.#head.h, stamped);
-    const event = eventSchema.parse({ h, ...stamped });
-    writeWhole(this.#descriptor, line);
-    fdatasyncSync(this.#descriptor);
+    });
+    const parsed = parseLine(line.subarray(0, -1));
+    if (!('event' in parsed)) throw new Error(`this ${body.type} is not an event: ${parsed.detail}`);
+    this.#write(line);
     this.#head = { h, seq: this.#head.seq + 1 };
-    return event;
+    return parsed.event;
   }
 
+  /** Closes the file. Nothing can be appended afterwards. */
   close(): void {
+    if (this.#ended?.code === 'LOG_CLOSED') return;
+    this.#ended = closedLog(this.file);
     closeSync(this.#descriptor);
+  }
+
+  #write(line: Buffer): void {
+    try {
+      writeWhole(this.#descriptor, line);
+      fdatasyncSync(this.#descriptor);
+    } catch (error) {
+      this.#ended = writeFailed(this.file, error);
+      throw this.#ended;
+    }
   }
 }
 
@@ -99,20 +106,78 @@ function writeWhole(descriptor: number, bytes: Buffer): void {
   while (written < bytes.length) written += writeSync(descriptor, bytes, written);
 }
 
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : 'UNKNOWN';
+/** Where a sound log of that run ends. */
+function headOf(file: string, run: string): Head {
+  let head: Head = { h: GENESIS, seq: 0 };
+  for (const line of readLog(file)) {
+    if (line.kind !== 'ok' || !line.newline) throw damaged(file, line);
+    if (line.event.run !== run) throw foreign(file, run, line.event.run);
+    head = { h: line.event.h, seq: line.event.seq + 1 };
+  }
+  return head;
 }
 
-function cannotOpen(file: string, error: unknown): Problem {
-  const code = codeOf(error);
+function open(file: string, flags: number): number {
+  try {
+    return openSync(file, flags, 0o600);
+  } catch (error) {
+    throw cannotOpen(file, systemCode(error));
+  }
+}
+
+function openExisting(file: string, flags: number): number | null {
+  try {
+    return openSync(file, flags);
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return null;
+    throw cannotOpen(file, systemCode(error));
+  }
+}
+
+/** Does the rest of an opening; the descriptor is not left open where that fails. */
+function orClose<T>(descriptor: number, action: () => T): T {
+  try {
+    return action();
+  } catch (error) {
+    closeSync(descriptor);
+    throw error;
+  }
+}
+
+function cannotOpen(file: string, code: string): Problem {
   if (code === 'EEXIST') {
-    return new Problem({ code: 'LOG_EXISTS', what: 'this log exists already', todo: 'start a new run', file });
+    return new Problem({
+      code: 'LOG_EXISTS',
+      what: 'this log exists already',
+      todo: 'start a new run',
+      file,
+    });
   }
   const what = `${basename(file)} cannot be opened for writing (${code})`;
-  return new Problem({ code: 'LOG_UNWRITABLE', what, todo: 'check the folder, its permissions and its disk', file, exit: 3 });
+  const todo = 'check the folder, its permissions and its disk';
+  return new Problem({ code: 'LOG_UNWRITABLE', what, todo, file, exit: 3 });
 }
 
-function damaged(file: string, line: number, kind: string): Problem {
+function damaged(file: string, line: LogLine): Problem {
+  const kind = line.kind === 'ok' ? 'no newline ends it' : line.kind;
   const what = `this line is damaged (${kind}), so nothing can be chained to it`;
-  return new Problem({ code: 'LOG_DAMAGED', what, todo: 'keep the file and look at it before going on', file, line, exit: 3 });
+  const todo = 'keep the file and look at it before going on';
+  return new Problem({ code: 'LOG_DAMAGED', what, todo, file, line: line.number, exit: 3 });
+}
+
+function foreign(file: string, run: string, found: string): Problem {
+  const what = `this log belongs to ${found}, not to ${run}`;
+  const todo = 'put the file back into the folder of its run';
+  return new Problem({ code: 'LOG_DAMAGED', what, todo, file, exit: 3 });
+}
+
+function writeFailed(file: string, error: unknown): Problem {
+  const what = `an event could not be made durable (${systemCode(error)}), so the run stops`;
+  const todo = 'check the disk; the events before it are safe';
+  return new Problem({ code: 'LOG_WRITE_FAILED', what, todo, file, exit: 3 });
+}
+
+function closedLog(file: string): Problem {
+  const todo = 'open it again';
+  return new Problem({ code: 'LOG_CLOSED', what: 'this log was closed', todo, file, exit: 3 });
 }

@@ -12,7 +12,8 @@ export function parseLine(bytes: Uint8Array): { event: Event } | Complaint {
   if (bytes.length > 0 && isNuls(bytes)) return { kind: 'nul-run', detail: `${bytes.length} NUL bytes` };
   const text = decode(bytes);
   if (text === null) return { kind: 'bad-utf8', detail: 'not valid UTF-8' };
-  if (deeperThan(bytes, DEPTH_LIMIT)) return { kind: 'bad-json', detail: `nested deeper than ${DEPTH_LIMIT} levels` };
+  if (deeperThan(bytes, DEPTH_LIMIT))
+    return { kind: 'bad-json', detail: `nested deeper than ${DEPTH_LIMIT} levels` };
   const parsed = parseJson(text);
   return 'detail' in parsed ? { kind: 'bad-json', detail: parsed.detail } : eventOf(parsed.value, bytes);
 }
@@ -43,7 +44,10 @@ function eventOf(value: unknown, bytes: Uint8Array): { event: Event } | Complain
   const result = eventSchema.safeParse(value);
   if (!result.success) {
     const issue = result.error.issues[0];
-    return { kind: 'bad-schema', detail: `${issue?.path.join('.') || 'line'}: ${issue?.message ?? 'not an event'}` };
+    return {
+      kind: 'bad-schema',
+      detail: `${issue?.path.join('.') || 'line'}: ${issue?.message ?? 'not an event'}`,
+    };
   }
   if (statedHash(bytes) === result.data.h) return { event: result.data };
   return { kind: 'bad-schema', detail: 'h: the line does not begin with it, or has it twice' };

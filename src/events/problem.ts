@@ -22,7 +22,8 @@ export class Problem extends Error {
   readonly facts: ProblemFacts;
 
   constructor(facts: ProblemFacts) {
-    const place = facts.file === undefined ? '' : `${facts.file}${facts.line === undefined ? '' : `:${facts.line}`}: `;
+    const place =
+      facts.file === undefined ? '' : `${facts.file}${facts.line === undefined ? '' : `:${facts.line}`}: `;
     super(`${place}${facts.code}: ${facts.what}: ${facts.todo}`);
     this.name = 'Problem';
     this.facts = facts;

@@ -1,4 +1,5 @@
 /** The receipt of a trial: what a fold over its events says happened. */
+import { DEPTH_LIMIT, deeperThan } from './depth.js';
 import type { Event, EventOf } from './event.js';
 import type { FailureCode } from './failures.js';
 import { addUsage, NO_USAGE, totalInput, type Usage, usageOf } from './usage.js';
@@ -71,7 +72,10 @@ export interface TrialReceipt {
   failure: FailureCode | null;
   message: string | null;
   server: ServerReceipt | null;
+  /** What the model was offered of the catalog; null until its last page. */
   tools: { names: string[]; bytes: number; sha256: string } | null;
+  /** Every tool of the catalog, as received. */
+  catalog: unknown[];
   catalog_wire_bytes: number;
   turns: TurnReceipt[];
   calls: CallReceipt[];
@@ -119,8 +123,24 @@ export function beginTrial(open: EventOf<'trial_open'>): TrialReceipt {
   const { trial, purpose, condition, task, phrasing, repetition, attempt, prompt, question_sha256 } = open;
   return {
     ...{ trial, purpose, condition, task, phrasing, repetition, attempt, prompt, question_sha256 },
-    ...{ status: 'interrupted', failure: null, message: null, server: null, tools: null, catalog_wire_bytes: 0 },
-    ...{ turns: [], calls: [], answer_text: null, answer: undefined, faults: [], closed: null, elapsed_ms: null },
+    ...{
+      status: 'interrupted',
+      failure: null,
+      message: null,
+      server: null,
+      tools: null,
+      catalog: [],
+      catalog_wire_bytes: 0,
+    },
+    ...{
+      turns: [],
+      calls: [],
+      answer_text: null,
+      answer: undefined,
+      faults: [],
+      closed: null,
+      elapsed_ms: null,
+    },
     totals: NO_TOTALS,
   };
 }
@@ -134,6 +154,7 @@ export function evolve(receipt: TrialReceipt, event: Event): TrialReceipt {
       return {
         ...receipt,
         tools: event.advertised ?? receipt.tools,
+        catalog: [...receipt.catalog, ...event.tools],
         catalog_wire_bytes: receipt.catalog_wire_bytes + event.wire.response_bytes,
       };
     case 'turn_request':
@@ -161,7 +182,15 @@ export function evolve(receipt: TrialReceipt, event: Event): TrialReceipt {
 
 function serverOf(event: EventOf<'handshake'>): ServerReceipt {
   const { server_name, server_version, era, protocol_version, argv, program_sha256, elapsed_ms } = event;
-  return { name: server_name, version: server_version, era, protocol_version, argv, program_sha256, elapsed_ms };
+  return {
+    name: server_name,
+    version: server_version,
+    era,
+    protocol_version,
+    argv,
+    program_sha256,
+    elapsed_ms,
+  };
 }
 
 function requested(turns: TurnReceipt[], event: EventOf<'turn_request'>): TurnReceipt[] {
@@ -180,7 +209,9 @@ function answered(receipt: TrialReceipt, event: EventOf<'model_turn'>): TrialRec
   const usage = usageOf(event.usage);
   const { stop_reason, usage_source, elapsed_ms, seq } = event;
   const turns = receipt.turns.map((turn) =>
-    turn.turn === event.turn ? { ...turn, event: seq, answered: true, stop_reason, usage, usage_source, elapsed_ms } : turn,
+    turn.turn === event.turn
+      ? { ...turn, event: seq, answered: true, stop_reason, usage, usage_source, elapsed_ms }
+      : turn,
   );
   const final = stop_reason === 'end_turn' ? textOf(event.content) : receipt.answer_text;
   const sum = addUsage(receipt.totals.usage, usage ?? NO_USAGE);
@@ -202,7 +233,17 @@ function called(receipt: TrialReceipt, event: EventOf<'tool_call'>): TrialReceip
   const wire_bytes = event.wire?.response_bytes ?? 0;
   const model_facing_bytes = event.model_facing_bytes ?? 0;
   const call: CallReceipt = {
-    ...{ event: event.seq, turn, call_id, tool, arguments: event.arguments, is_error, error, elapsed_ms, wire_bytes },
+    ...{
+      event: event.seq,
+      turn,
+      call_id,
+      tool,
+      arguments: event.arguments,
+      is_error,
+      error,
+      elapsed_ms,
+      wire_bytes,
+    },
     ...{ content, content_bytes, content_sha256, structured_bytes },
     ...{ model_facing_text, model_facing_bytes, model_facing_sha256 },
   };
@@ -238,9 +279,9 @@ function textBlock(block: unknown): string {
   return 'text' in block && typeof block.text === 'string' ? block.text : '';
 }
 
-/** The value of a JSON text, undefined where it is none. */
+/** The value of a JSON text, undefined where it is none, or is nested too deeply to be handled. */
 export function jsonOf(text: string | null): unknown {
-  if (text === null) return undefined;
+  if (text === null || deeperThan(Buffer.from(text, 'utf8'), DEPTH_LIMIT)) return undefined;
   try {
     return JSON.parse(text);
   } catch {

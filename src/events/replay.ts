@@ -1,6 +1,13 @@
 /** Replay: from the lines of a log to its receipt, with each request to the model rebuilt and checked. */
 import { sha256 } from './bytes.js';
-import { beginConversation, type Conversation, converse, requestBody, type Setting, settingOf } from './conversation.js';
+import {
+  beginConversation,
+  type Conversation,
+  converse,
+  requestBody,
+  type Setting,
+  settingOf,
+} from './conversation.js';
 import type { Event, EventOf } from './event.js';
 import { type LogLine, readEvents } from './reader.js';
 import { evolveRun, type RunReceipt } from './run-receipt.js';
@@ -38,23 +45,36 @@ export function replay(events: Event[]): { receipt: RunReceipt | null; requests:
   let setting: Setting | null = null;
   for (const event of events) {
     receipt = evolveRun(receipt, event);
-    if (event.type === 'run_open') setting = settingOf(event);
-    if (event.type === 'trial_open' && setting !== null) talks.set(event.trial, beginConversation(setting, event));
+    if (event.type === 'run_open') setting ??= settingOf(event);
+    if (event.type === 'trial_open' && setting !== null)
+      talks.set(event.trial, beginConversation(setting, event));
     const trial = 'trial' in event ? event.trial : null;
     const talk = trial === null ? undefined : talks.get(trial);
-    if (trial === null || talk === undefined) continue;
     if (event.type === 'turn_request') requests.push(checkRequest(talk, event));
-    talks.set(trial, converse(talk, event));
+    if (trial === null || talk === undefined) continue;
+    if (event.type === 'close') talks.delete(trial);
+    else talks.set(trial, converse(talk, event));
   }
   return { receipt, requests };
 }
 
-function checkRequest(talk: Conversation, event: EventOf<'turn_request'>): RequestCheck {
-  const body = Buffer.from(JSON.stringify(requestBody(talk)), 'utf8');
+/** A request of a trial whose beginning is not in the log cannot be rebuilt: it has no bytes, and does not hold. */
+function checkRequest(talk: Conversation | undefined, event: EventOf<'turn_request'>): RequestCheck {
+  const body = Buffer.from(talk === undefined ? '' : JSON.stringify(requestBody(talk)), 'utf8');
   const rebuilt_sha256 = sha256(body);
   const { seq, trial, turn, attempt, request_bytes, request_sha256 } = event;
   const holds = rebuilt_sha256 === request_sha256 && body.length === request_bytes;
-  return { event: seq, trial, turn, attempt, request_bytes, request_sha256, rebuilt_bytes: body.length, rebuilt_sha256, holds };
+  return {
+    event: seq,
+    trial,
+    turn,
+    attempt,
+    request_bytes,
+    request_sha256,
+    rebuilt_bytes: body.length,
+    rebuilt_sha256,
+    holds,
+  };
 }
 
 /** Whether everything in a replay may be relied on: no damage, a close record, every request rebuilt. */

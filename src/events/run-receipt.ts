@@ -26,8 +26,7 @@ export interface RunReceipt {
 
 /** The receipt after one more event; null until the log's `run_open`. Pure. */
 export function evolveRun(receipt: RunReceipt | null, event: Event): RunReceipt | null {
-  if (event.type === 'run_open') return beginRun(event);
-  if (receipt === null) return null;
+  if (receipt === null) return event.type === 'run_open' ? beginRun(event) : null;
   return { ...step(receipt, event), events: receipt.events + 1, head: event.h };
 }
 
@@ -50,7 +49,9 @@ function step(receipt: RunReceipt, event: Event): RunReceipt {
     case 'close':
       return { ...receipt, attempts: inTrial(receipt.attempts, event.trial, event) };
     case 'fault':
-      return event.trial === null ? faulted(receipt, event) : { ...receipt, attempts: inTrial(receipt.attempts, event.trial, event) };
+      return event.trial === null
+        ? faulted(receipt, event)
+        : { ...receipt, attempts: inTrial(receipt.attempts, event.trial, event) };
     case 'run_interrupted':
       return { ...receipt, status: 'interrupted', signal: event.signal };
     case 'run_resumed':
@@ -58,7 +59,12 @@ function step(receipt: RunReceipt, event: Event): RunReceipt {
     case 'run_close':
       return {
         ...receipt,
-        ...{ status: event.status, failure: event.failure, startup_code: event.startup_code, message: event.message },
+        ...{
+          status: event.status,
+          failure: event.failure,
+          startup_code: event.startup_code,
+          message: event.message,
+        },
       };
     case 'run_open':
     case 'log_repaired':
@@ -77,7 +83,8 @@ function faulted(receipt: RunReceipt, event: EventOf<'fault'>): RunReceipt {
 /** Hands the event to the last attempt at its trial; an event whose trial never began changes nothing. */
 function inTrial(attempts: TrialReceipt[], trial: string, event: Event): TrialReceipt[] {
   const at = attempts.findLastIndex((attempt) => attempt.trial === trial);
-  return attempts.map((attempt, index) => (index === at ? evolve(attempt, event) : attempt));
+  const attempt = attempts[at];
+  return attempt === undefined ? attempts : attempts.with(at, evolve(attempt, event));
 }
 
 /** The last attempt at each trial, in the order in which trials began; probes are left out. */
@@ -92,7 +99,8 @@ export function trialsInOrder(receipt: RunReceipt): TrialReceipt[] {
   const { plan, tasks } = receipt.open;
   const places = new Map<string, number>();
   for (const [index, task] of tasks.entries()) places.set(`task ${task.id}`, index);
-  for (const [index, condition] of (plan?.conditions ?? []).entries()) places.set(`condition ${condition.name}`, index);
+  for (const [index, condition] of (plan?.conditions ?? []).entries())
+    places.set(`condition ${condition.name}`, index);
   for (const [index, trial] of (plan?.trials ?? []).entries()) places.set(`trial ${trial.id}`, index);
   const place = (name: string) => places.get(name) ?? places.size;
   return finalTrials(receipt).sort(
@@ -107,11 +115,17 @@ export function trialsInOrder(receipt: RunReceipt): TrialReceipt[] {
 /** Sums over trials, as `run_close` records them. Probes never count. Every attempt that was billed does. */
 export function totalsOf(attempts: TrialReceipt[], planned: number): EventOf<'run_close'>['totals'] {
   const trials = attempts.filter((attempt) => attempt.purpose === 'trial');
-  const sum = (pick: (trial: TrialReceipt) => number) => trials.reduce((total, trial) => total + pick(trial), 0);
+  const sum = (pick: (trial: TrialReceipt) => number) =>
+    trials.reduce((total, trial) => total + pick(trial), 0);
   const having = (status: string) => trials.filter((trial) => trial.status === status).length;
   const source = trials.map((trial) => trial.totals.usage_source).find((candidate) => candidate !== 'none');
   return {
-    ...{ trials: planned, completed: having('completed'), failed: having('failed'), skipped: having('skipped') },
+    ...{
+      trials: planned,
+      completed: having('completed'),
+      failed: having('failed'),
+      skipped: having('skipped'),
+    },
     turns: sum((trial) => trial.totals.turns),
     calls: sum((trial) => trial.totals.calls),
     input_tokens: sum((trial) => trial.totals.input_tokens),

@@ -8,7 +8,9 @@ const UNNAMED: Record<number, string> = { [-37]: 'ENOLCK', [-116]: 'ESTALE', [-1
 export function systemCode(error: unknown): string {
   if (!(error instanceof Error)) return 'UNKNOWN';
   if ('code' in error && typeof error.code === 'string' && error.code !== 'UNKNOWN') return error.code;
-  return 'errno' in error && typeof error.errno === 'number' ? (UNNAMED[error.errno] ?? 'UNKNOWN') : 'UNKNOWN';
+  return 'errno' in error && typeof error.errno === 'number'
+    ? (UNNAMED[error.errno] ?? 'UNKNOWN')
+    : 'UNKNOWN';
 }
 
 /** Does what may fail for reasons of the disk; such a failure becomes a problem that names `file`, exit 3. */

@@ -12,7 +12,9 @@ export const verbatim = z.unknown();
 
 /** Stamped by the log writer alone; first in every line, in this order. */
 export const envelope = {
-  h: digest.describe('SHA-256 over the previous h (64 hex digits) and every byte of this line after the first comma'),
+  h: digest.describe(
+    'SHA-256 over the previous h (64 hex digits) and every byte of this line after the first comma',
+  ),
   v: z.literal(FORMAT_VERSION).describe('Version of this format'),
   run: z.string().min(1).describe('Run id: UTC time, study name and 64 random bits'),
   seq: count.describe('Place of the event in its log, dense from 0; this is the order of events'),
@@ -23,7 +25,9 @@ export const envelope = {
 export const trial = z
   .string()
   .min(1)
-  .describe('Trial id: task, condition, phrasing and repetition joined by "/" (probes: "probe/" and their name)');
+  .describe(
+    'Trial id: task, condition, phrasing and repetition joined by "/" (probes: "probe/" and their name)',
+  );
 
 /** One JSON-RPC request and its response, as bytes on the wire without the newline. */
 export const wire = z.strictObject({

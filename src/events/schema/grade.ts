@@ -11,7 +11,9 @@ export const grade = z
     trial,
     attempt: z.int().positive().describe('Attempt that was judged'),
     task: z.string().describe('Task id'),
-    verdict: z.enum(['pass', 'fail', 'undecided']).describe('undecided: the trial did not end, so there is nothing to judge'),
+    verdict: z
+      .enum(['pass', 'fail', 'undecided'])
+      .describe('undecided: the trial did not end, so there is nothing to judge'),
     execution: check.describe('Whether the trial completed'),
     answer: check.describe('Whether the answer equals the expected one'),
     evidence: check.describe('Whether every evidence id is cited'),

@@ -10,7 +10,9 @@ const condition = z.strictObject({
   server: z.string().describe('Name of the server in the study'),
   tools: z.array(z.string()).nullable().describe('Tools that may be advertised; null means all'),
   controls: z.array(controlName).describe('Context controls that are on'),
-  select: z.array(z.string()).describe('Top-level result fields that the host leaves out of model-facing text'),
+  select: z
+    .array(z.string())
+    .describe('Top-level result fields that the host leaves out of model-facing text'),
 });
 
 const plannedTrial = z.strictObject({
@@ -24,7 +26,12 @@ const plannedTrial = z.strictObject({
 export const plan = z.strictObject({
   conditions: z.array(condition).describe('Conditions in the order of the study'),
   phrasings: z
-    .array(z.strictObject({ name: z.string().describe('Name'), template: z.string().describe('Text with {question} in it') }))
+    .array(
+      z.strictObject({
+        name: z.string().describe('Name'),
+        template: z.string().describe('Text with {question} in it'),
+      }),
+    )
     .describe('Ways in which a question is put'),
   repetitions: z.int().positive().describe('Repetitions of each task, phrasing and condition'),
   order: z.enum(['listed', 'shuffled']).describe('How the order of trials was made'),
@@ -35,7 +42,9 @@ export const plan = z.strictObject({
 });
 
 const input = z.strictObject({
-  name: z.string().describe('Name of the input in the study: `snapshot`, `fields`, `tasks`, `study`, `script`'),
+  name: z
+    .string()
+    .describe('Name of the input in the study: `snapshot`, `fields`, `tasks`, `study`, `script`'),
   path: z.string().describe('Absolute path at the time of the run'),
   bytes: count.describe('Size in bytes'),
   sha256: digest.describe('SHA-256 of the bytes'),
@@ -49,7 +58,9 @@ const taskDigests = z.strictObject({
   kind: z.string().nullable().describe('Task kind, if the study has kinds'),
   question_sha256: digest.describe('SHA-256 of the question text; may not change'),
   key_sha256: digest.describe('SHA-256 of the canonical key; keys may change later'),
-  independent_count: count.nullable().describe('For an aggregate: matching snapshot rows, counted by the host'),
+  independent_count: count
+    .nullable()
+    .describe('For an aggregate: matching snapshot rows, counted by the host'),
 });
 
 export const limits = z.strictObject({
@@ -60,7 +71,11 @@ export const limits = z.strictObject({
   connect_timeout_ms: z.int().positive().describe('Milliseconds for a server to answer the handshake'),
   retries: count.describe('Further attempts after a retryable failure of a model call'),
   budget_tokens: count.nullable().describe('Input and output tokens the run may use, or null'),
-  budget_usd: z.number().nonnegative().nullable().describe('US dollars the run may cost at list price, or null'),
+  budget_usd: z
+    .number()
+    .nonnegative()
+    .nullable()
+    .describe('US dollars the run may cost at list price, or null'),
 });
 
 const runtime = z.strictObject({
@@ -70,8 +85,14 @@ const runtime = z.strictObject({
   packages: z.record(z.string(), z.string()).describe('Version of each package that takes part'),
   lockfile_sha256: digest.nullable().describe('SHA-256 of the lock file, null where none is installed'),
   git_commit: z.string().nullable().describe('Commit of measure, null outside a git checkout'),
-  tokenizer: z.string().nullable().describe('Tokenizer behind estimated usage, null where the provider reports usage'),
-  endpoint: z.string().nullable().describe('Origin of the Messages endpoint, null for the embedded scripted model'),
+  tokenizer: z
+    .string()
+    .nullable()
+    .describe('Tokenizer behind estimated usage, null where the provider reports usage'),
+  endpoint: z
+    .string()
+    .nullable()
+    .describe('Origin of the Messages endpoint, null for the embedded scripted model'),
 });
 
 export const runOpen = z
@@ -86,7 +107,10 @@ export const runOpen = z
       })
       .describe('The study'),
     host: z.enum(['scripted', 'messages', 'claude-code']).describe('Which host drives the model'),
-    model: z.string().nullable().describe('Model id that is asked for, null where start-up failed before it was known'),
+    model: z
+      .string()
+      .nullable()
+      .describe('Model id that is asked for, null where start-up failed before it was known'),
     limits: limits.nullable().describe('Limits of the run, null where start-up failed'),
     runtime: runtime.describe('What the run was made with'),
     tasks: z.array(taskDigests).describe('Digest of each question and of its key, apart'),
@@ -115,7 +139,9 @@ export const runClose = z
   .strictObject({
     ...envelope,
     type: z.literal('run_close'),
-    status: z.enum(['completed', 'failed']).describe('completed: every trial ended with an answer and every probe passed'),
+    status: z
+      .enum(['completed', 'failed'])
+      .describe('completed: every trial ended with an answer and every probe passed'),
     count: count.describe('Events before this one'),
     failure: z.enum(FAILURE_CODES).nullable().describe('Why the run failed, if it did'),
     startup_code: z.string().nullable().describe('The start-up check that failed, by its code, else null'),

@@ -8,7 +8,9 @@ export const trialOpen = z
     ...envelope,
     type: z.literal('trial_open'),
     trial,
-    purpose: z.enum(['trial', 'probe']).describe('A probe measures the server alone and never counts in totals'),
+    purpose: z
+      .enum(['trial', 'probe'])
+      .describe('A probe measures the server alone and never counts in totals'),
     condition: z.string().describe('Condition name'),
     task: z.string().nullable().describe('Task id, null for a probe'),
     phrasing: z.string().nullable().describe('Phrasing name, null for a probe'),
@@ -28,7 +30,9 @@ export const handshake = z
     argv: z.array(z.string()).describe('Command and arguments'),
     program_path: z.string().nullable().describe('Real path of the program (of the script, for node)'),
     program_sha256: digest.nullable().describe('SHA-256 of that file'),
-    env_names: z.array(z.string()).describe('Names of the environment variables that the server was given; values are never recorded'),
+    env_names: z
+      .array(z.string())
+      .describe('Names of the environment variables that the server was given; values are never recorded'),
     era: z.enum(['legacy', 'modern']).describe('legacy: initialize; modern: server/discover'),
     protocol_version: z.string().describe('Negotiated protocol version'),
     server_name: z.string().nullable().describe('Name that the server gives itself'),
@@ -99,7 +103,9 @@ export const modelTurn = z
     response_bytes: count.describe('Bytes of the response body'),
     response_sha256: digest.describe('SHA-256 of the response body'),
     elapsed_ms: milliseconds.describe('Milliseconds of the call'),
-    usage_source: z.enum(['provider', 'estimate']).describe('provider: as billed; estimate: a local tokenizer, never summed with the other'),
+    usage_source: z
+      .enum(['provider', 'estimate'])
+      .describe('provider: as billed; estimate: a local tokenizer, never summed with the other'),
     usage: verbatim.describe('Usage, verbatim'),
     content: z.array(verbatim).describe('Content blocks, verbatim'),
   })
@@ -111,23 +117,28 @@ export const toolCall = z
     type: z.literal('tool_call'),
     trial,
     turn: z.int().positive().nullable().describe('Turn that asked for the call, null for a probe'),
-    call_id: z.string().describe('Id of the tool_use block, or a probe\'s own'),
+    call_id: z.string().describe("Id of the tool_use block, or a probe's own"),
     tool: z.string().describe('Tool name'),
     is_error: z.boolean().describe('Whether the result was sent to the model as an error'),
     error: z.string().nullable().describe('What failed where no result came back; null where one did'),
     elapsed_ms: milliseconds.describe('Milliseconds of the call'),
     schema_verdict: z
       .enum(['no_schema', 'unchecked', 'valid', 'invalid'])
-      .describe('Structured content against the tool\'s output schema'),
+      .describe("Structured content against the tool's output schema"),
     wire: wire.nullable().describe('The call on the wire, null where nothing came back'),
     content_bytes: count.describe('Bytes of `content` as JSON'),
     content_sha256: digest.describe('SHA-256 of those bytes'),
     structured_bytes: count.describe('Bytes of `structuredContent` as JSON, 0 where absent'),
-    model_facing_bytes: count.nullable().describe('Bytes of the text that was sent to the model, null for a probe'),
+    model_facing_bytes: count
+      .nullable()
+      .describe('Bytes of the text that was sent to the model, null for a probe'),
     model_facing_sha256: digest.nullable().describe('SHA-256 of that text, null for a probe'),
     arguments: verbatim.describe('Arguments, verbatim'),
     content: z.array(verbatim).describe('`content` of the result, as received'),
-    model_facing_text: z.string().nullable().describe('The text that was sent to the model, null for a probe'),
+    model_facing_text: z
+      .string()
+      .nullable()
+      .describe('The text that was sent to the model, null for a probe'),
   })
   .describe('A tool call ended, well or badly.');
 
@@ -158,11 +169,11 @@ export const close = z
     failure: z.enum(FAILURE_CODES).nullable().describe('Why the trial failed or was skipped'),
     how: z
       .enum(['stdin_end', 'sigterm', 'sigkill', 'exited', 'not_started'])
-      .describe('How the server\'s session ended'),
+      .describe("How the server's session ended"),
     exit_code: z.int().nullable().describe('Exit code of the server'),
     signal: z.string().nullable().describe('Signal that ended the server'),
     elapsed_ms: milliseconds.describe('Milliseconds of the whole trial'),
     message: z.string().nullable().describe('The failure in words'),
-    stderr_tail: z.string().nullable().describe('End of the server\'s standard error, at most 8 KiB'),
+    stderr_tail: z.string().nullable().describe("End of the server's standard error, at most 8 KiB"),
   })
   .describe('A trial ended.');

@@ -129,7 +129,7 @@ describe('find_records', () => {
         const visited = walk(tools, { matchField: 'kind', matchValue: 'a', fields: [] });
         assert.deepEqual(
           visited,
-          rows.filter((row) => row['kind'] === 'a'),
+          rows.filter((row) => row.kind === 'a'),
         );
       }),
     );
