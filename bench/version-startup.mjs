@@ -22,6 +22,8 @@ for (let round = 0; round < ROUNDS; round += 1) {
   ours.push(timed([measure, '--version']));
 }
 const ratio = median(ours) / median(bare);
-console.log(`node -e 0: ${median(bare).toFixed(0)} ms; measure --version: ${median(ours).toFixed(0)} ms (medians of ${ROUNDS})`);
+console.log(
+  `node -e 0: ${median(bare).toFixed(0)} ms; measure --version: ${median(ours).toFixed(0)} ms (medians of ${ROUNDS})`,
+);
 console.log(`ratio ${ratio.toFixed(2)}, goal at most ${GOAL}`);
 process.exitCode = ratio <= GOAL ? 0 : 1;

@@ -68,7 +68,7 @@ async function writeManifest() {
   const { Config } = await import('@oclif/core');
   const file = join(ROOT, 'oclif.manifest.json');
   rmSync(file, { force: true });
-  const config = await Config.load({ root: ROOT, plugins: {}, userPlugins: false });
+  const config = await Config.load({ root: ROOT });
   const plugin = config.plugins.get(config.pjson.name);
   writeFileSync(file, `${JSON.stringify(plugin.manifest, null, 2)}\n`);
 }

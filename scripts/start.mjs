@@ -1,33 +1,38 @@
 /** `npm start`: the records experiment from a fresh clone: record, replay, grade, compare. */
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { join, relative } from 'node:path';
 import { build } from './build.mjs';
-import { must, ROOT } from './install.mjs';
+import { ROOT } from './install.mjs';
 
 await build();
 const measure = join(ROOT, 'bin', 'run.js');
-const run = (...args) => must(process.execPath, [measure, ...args]);
 
-const study = join('data', 'context-controls');
-const recorded = spawnSync(process.execPath, [measure, 'record', study, '--json'], {
-  cwd: ROOT,
-  encoding: 'utf8',
-  stdio: ['ignore', 'pipe', 'inherit'],
-});
-if (recorded.status !== 0) {
-  process.stdout.write(recorded.stdout);
-  process.exit(recorded.status ?? 3);
+/** Runs a command of measure; resolves with what it printed, or ends this process with its exit code. */
+function run(args, { show = false } = {}) {
+  return new Promise((resolve) => {
+    const stdio = ['inherit', show ? 'inherit' : 'pipe', 'inherit'];
+    const child = spawn(process.execPath, [measure, ...args], { cwd: ROOT, stdio });
+    const chunks = [];
+    child.stdout?.on('data', (chunk) => chunks.push(chunk));
+    child.on('close', (code, signal) => {
+      const text = Buffer.concat(chunks).toString('utf8');
+      if (code === 0) return resolve(text);
+      process.stdout.write(text);
+      process.exit(code ?? (signal === 'SIGINT' ? 130 : 3));
+    });
+  });
 }
-const { run: id, log } = JSON.parse(recorded.stdout);
-const quiet = { stdio: ['ignore', 'ignore', 'inherit'] };
-must(process.execPath, [measure, 'replay', id], quiet);
-must(process.execPath, [measure, 'grade', id], quiet);
-run('compare', id);
+
+const recorded = await run(['record', join('data', 'context-controls'), '--json']);
+const { run: id, log } = JSON.parse(recorded);
+// Both only read the log; two processors are there to be used.
+await Promise.all([run(['replay', id]), run(['grade', id])]);
+await run(['compare', id], { show: true });
 process.stdout.write(`
-every request to the model was rebuilt from the log, byte for byte
+Every request to the model was rebuilt from the log, byte for byte.
 log: ${relative(process.cwd(), log)}
 
-try next:
+Try next:
   npx measure replay latest
   npx measure sql "SELECT condition, sum(model_facing_bytes) AS bytes FROM trials WHERE purpose = 'trial' GROUP BY condition ORDER BY bytes"
   npx measure init my-study

@@ -46,11 +46,17 @@ function allImports(): Import[] {
   const files = readdirSync(SOURCE, { recursive: true }).map(String);
   return files
     .filter((file) => file.endsWith('.ts') && !/\.test(\.support)?\.ts$/.test(file))
-    .flatMap((file) => importsOf(readFileSync(join(SOURCE, file), 'utf8')).map((target) => ({ file, target })));
+    .flatMap((file) =>
+      importsOf(readFileSync(join(SOURCE, file), 'utf8')).map((target) => ({ file, target })),
+    );
 }
 
 const layerOf = (file: string) => file.split('/')[0] ?? '';
-const packageOf = (target: string) => target.split('/').slice(0, target.startsWith('@') ? 2 : 1).join('/');
+const packageOf = (target: string) =>
+  target
+    .split('/')
+    .slice(0, target.startsWith('@') ? 2 : 1)
+    .join('/');
 
 function crossing({ file, target }: Import): boolean {
   if (!target.startsWith('.')) return false;
@@ -66,7 +72,10 @@ function outsideItsDoor({ file, target }: Import): boolean {
 describe('imports', () => {
   it('are found at all', () => {
     assert.ok(allImports().length > 100);
-    assert.deepEqual(importsOf("import { a } from './a.js';\nconst b = await import('../b.js');"), ['./a.js', '../b.js']);
+    assert.deepEqual(importsOf("import { a } from './a.js';\nconst b = await import('../b.js');"), [
+      './a.js',
+      '../b.js',
+    ]);
   });
 
   it('go in one direction only', () => {

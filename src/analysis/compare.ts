@@ -1,10 +1,12 @@
 /** Comparison: what each condition cost against a base, only where both answers pass. */
 import * as aq from 'arquero';
+import type { EventOf } from '../events/event.js';
 import { Problem } from '../events/problem.js';
-import { replayFile } from '../events/replay.js';
-import { trialsInOrder } from '../events/run-receipt.js';
+import { isVerified, replayFile } from '../events/replay.js';
+import { type RunReceipt, trialsInOrder } from '../events/run-receipt.js';
 import type { Store } from '../events/store.js';
-import { latestGrades, receiptOf } from './grade.js';
+import type { PlannedTrial } from '../study/plan.js';
+import { latestGrades, receiptOf, standingVerdict } from './grade.js';
 import type { Verdict } from './judge.js';
 
 /** The figures that are compared. */
@@ -27,6 +29,8 @@ export interface TrialRow extends Figures {
   condition: string;
   verdict: Verdict | 'not graded';
   usage_source: 'provider' | 'estimate' | 'none';
+  /** Turns whose tokens are not known, and not in the figures. */
+  turns_without_usage: number;
 }
 
 /** Sums over the pairs of one task, or of all tasks, in which both answers pass. */
@@ -57,82 +61,102 @@ export interface CompareResult {
   trials: TrialRow[];
   comparisons: Comparison[];
   left_out: LeftOut[];
-  /** Whether a trial has no verdict yet, or none that stands. */
+  /** Whether the log is whole, closed, and every request could be rebuilt. */
+  verified: boolean;
+  /** Whether something is still open: a trial without a verdict that stands, or never begun, or a log not verified. */
   undecided: boolean;
 }
 
 /** Compares the conditions of a run with one of them. Throws `CONDITION_UNKNOWN` where the run has no such base. */
 export function compareRun(store: Store, run: string, base: string): CompareResult {
-  const rows = trialRows(store, run);
-  const conditions = [...new Set(rows.map((row) => row.condition))];
-  if (!conditions.includes(base)) {
-    const todo =
-      conditions.length === 0
-        ? 'record a run that gets as far as a trial'
-        : `use --base with one of: ${conditions.join(', ')}`;
-    throw new Problem({
-      code: 'CONDITION_UNKNOWN',
-      what: `run ${run} has no trial of the condition "${base}"`,
-      todo,
-    });
-  }
+  const file = store.eventsFile(run);
+  const replayed = replayFile(file);
+  const receipt = receiptOf(replayed, file);
+  const conditions = receipt.open.plan?.conditions.map((condition) => condition.name) ?? [];
+  if (!conditions.includes(base)) throw unknownCondition(run, base, conditions);
+  const trials = trialRows(receipt, latestGrades(store.gradesFile(run), run));
+  const begun = new Set(trials.map((row) => row.trial));
+  const missing = (receipt.open.plan?.trials ?? []).filter((trial) => !begun.has(trial.id));
+  const verified = isVerified(replayed);
+  const open = trials.some((row) => row.verdict === 'undecided' || row.verdict === 'not graded');
   return {
-    ...{ run, base, usage_source: rows.find((row) => row.usage_source !== 'none')?.usage_source ?? 'none' },
-    trials: rows,
-    ...pairUp(rows, base),
-    undecided: rows.some((row) => row.verdict === 'undecided' || row.verdict === 'not graded'),
+    ...{ run, base, usage_source: trials.find((row) => row.usage_source !== 'none')?.usage_source ?? 'none' },
+    ...{ trials, ...pairUp(trials, missing, base) },
+    ...{ verified, undecided: open || missing.length > 0 || !verified },
   };
 }
 
 /** One row a trial: its verdict, if one stands for this very log, and its figures. */
-function trialRows(store: Store, run: string): TrialRow[] {
-  const receipt = receiptOf(replayFile(store.eventsFile(run)), store.eventsFile(run));
-  const grades = latestGrades(store.gradesFile(run));
+function trialRows(receipt: RunReceipt, grades: Map<string, EventOf<'grade'>>): TrialRow[] {
   return trialsInOrder(receipt).map((trial): TrialRow => {
-    const grade = grades.get(trial.trial);
-    const standing =
-      grade?.log_head === receipt.head && grade.attempt === trial.attempt ? grade.verdict : 'not graded';
-    const { turns, calls, input_tokens, output_tokens, wire_bytes, model_facing_bytes, usage_source } =
-      trial.totals;
+    const { turns, calls, input_tokens, output_tokens, wire_bytes, model_facing_bytes } = trial.totals;
+    const { usage_source, turns_without_usage } = trial.totals;
     return {
+      ...{ trial: trial.trial, task: trial.task ?? '', phrasing: trial.phrasing ?? '' },
+      ...{ repetition: trial.repetition, condition: trial.condition },
       ...{
-        trial: trial.trial,
-        task: trial.task ?? '',
-        phrasing: trial.phrasing ?? '',
-        repetition: trial.repetition,
+        verdict: standingVerdict(grades, trial, receipt) ?? 'not graded',
+        usage_source,
+        turns_without_usage,
       },
-      ...{ condition: trial.condition, verdict: standing, usage_source },
       ...{ turns, calls, input_tokens, output_tokens, wire_bytes, model_facing_bytes },
     };
   });
 }
 
-function pairUp(rows: TrialRow[], base: string): { comparisons: Comparison[]; left_out: LeftOut[] } {
-  const bases = new Map(rows.filter((row) => row.condition === base).map((row) => [keyOf(row), row]));
-  const pairs: { task: string; condition: string; base: TrialRow; row: TrialRow }[] = [];
+/** What stands for a trial in a pair: its row, or only its place in the plan where it never began. */
+type Side = TrialRow | PlannedTrial;
+
+function pairUp(
+  rows: TrialRow[],
+  missing: PlannedTrial[],
+  base: string,
+): { comparisons: Comparison[]; left_out: LeftOut[] } {
+  const sides: Side[] = [...rows, ...missing];
+  const bases = new Map(sides.filter((side) => side.condition === base).map((side) => [keyOf(side), side]));
+  const pairs: Pair[] = [];
   const left_out: LeftOut[] = [];
-  for (const row of rows.filter((candidate) => candidate.condition !== base)) {
-    const other = bases.get(keyOf(row));
-    const reason =
-      other === undefined
-        ? `no ${base} trial to compare with`
-        : (whyNot(other, base) ?? whyNot(row, row.condition));
-    const { task, condition, phrasing, repetition } = row;
-    if (other === undefined || reason !== null)
-      left_out.push({ task, condition, phrasing, repetition, reason: reason ?? '' });
-    else pairs.push({ task, condition, base: other, row });
+  for (const side of sides.filter((candidate) => candidate.condition !== base)) {
+    const other = bases.get(keyOf(side));
+    const { task, condition, phrasing, repetition } = side;
+    const reason = (other === undefined ? `${base} has no such trial` : whyNot(other)) ?? whyNot(side);
+    if (reason !== null) left_out.push({ task, condition, phrasing, repetition, reason });
+    else if (isRow(side) && other !== undefined && isRow(other))
+      pairs.push({ task, condition, base: other, row: side });
   }
   return { comparisons: summarize(pairs), left_out };
 }
 
-function whyNot(row: TrialRow, condition: string): string | null {
-  if (row.verdict === 'pass') return null;
-  if (row.verdict === 'not graded') return `${condition} is not graded: run \`measure grade\``;
-  return row.verdict === 'fail' ? `${condition} failed` : `${condition} is undecided`;
+function isRow(side: Side): side is TrialRow {
+  return 'verdict' in side;
 }
 
-function keyOf(row: TrialRow): string {
-  return JSON.stringify([row.task, row.phrasing, row.repetition]);
+/** Why a trial takes part in no comparison; null where it may. */
+function whyNot(side: Side): string | null {
+  const { condition } = side;
+  if (!isRow(side)) return `${condition} did not get to it`;
+  if (side.verdict === 'not graded') return `${condition} is not graded: run \`measure grade\``;
+  if (side.verdict !== 'pass')
+    return side.verdict === 'fail' ? `${condition} failed` : `${condition} is undecided`;
+  return side.turns_without_usage === 0 ? null : `${condition} has a turn whose tokens are not known`;
+}
+
+function keyOf(side: Side): string {
+  return JSON.stringify([side.task, side.phrasing, side.repetition]);
+}
+
+function unknownCondition(run: string, base: string, conditions: string[]): Problem {
+  const what = `run ${run} has no condition "${base}"`;
+  return conditions.length === 0
+    ? new Problem({
+        ...{ code: 'CONDITION_UNKNOWN', what: `run ${run} has no conditions: its start-up failed` },
+        ...{ todo: 'see `measure replay`, and record a new run', exit: 3 },
+      })
+    : new Problem({
+        code: 'CONDITION_UNKNOWN',
+        what,
+        todo: `use --base with one of: ${conditions.join(', ')}`,
+      });
 }
 
 type Pair = { task: string; condition: string; base: TrialRow; row: TrialRow };

@@ -11,7 +11,7 @@ import { type RunReceipt, trialsInOrder } from '../events/run-receipt.js';
 import type { Store } from '../events/store.js';
 import type { Verdict } from './judge.js';
 import { judge } from './judge.js';
-import { frozenKeys, type Keys, keysOfFile } from './keys.js';
+import { frozenKeys, type Keys, keysOfFile, keyWarnings } from './keys.js';
 
 export interface TrialGrade extends Omit<BodyOf<'grade'>, 'type'> {
   condition: string;
@@ -29,65 +29,81 @@ export interface RunGrade {
   /** Verdicts that were appended; the others stood already. */
   appended: number;
   trials: TrialGrade[];
+  /** What to know about the keys: an aggregate key that the recorded count contradicts. */
+  warnings: string[];
 }
 
-/** Grades one run and appends what is new. A run without a plan has no trials to judge. */
-export function gradeRun(
+export interface GradeOptions {
+  /** File of keys; null for the frozen ones. */
+  keys: string | null;
+  grader: string;
+}
+
+/**
+ * Grades runs and appends what is new. All are judged before anything is written: where one of them is refused, no
+ * run gets a verdict. A run whose start-up failed has no trials to judge.
+ */
+export function gradeRuns(store: Store, runs: string[], options: GradeOptions): RunGrade[] {
+  const judged = [...new Set(runs)].map((run) => judgeRun(store, run, options));
+  for (const { graded, fresh } of judged) appendGrades(store.gradesFile(graded.run), graded.run, fresh);
+  return judged.map(({ graded }) => graded);
+}
+
+/** Grades one run, as `gradeRuns` does. */
+export function gradeRun(store: Store, run: string, options: GradeOptions): RunGrade {
+  const judged = judgeRun(store, run, options);
+  appendGrades(store.gradesFile(run), run, judged.fresh);
+  return judged.graded;
+}
+
+/** What grading a run would show, and the verdicts that it would append. Writes nothing. */
+function judgeRun(
   store: Store,
   run: string,
-  options: { keys: string | null; grader: string },
-): RunGrade {
+  options: GradeOptions,
+): { graded: RunGrade; fresh: BodyOf<'grade'>[] } {
   const replayed = replayFile(store.eventsFile(run));
   const receipt = receiptOf(replayed, store.eventsFile(run));
-  const file = store.gradesFile(run);
-  const before = latestGrades(file);
-  const keys =
-    receipt.open.plan === null
-      ? null
-      : options.keys === null
-        ? frozenKeys(store, receipt)
-        : keysOfFile(options.keys, receipt);
-  const graded =
+  const before = latestGrades(store.gradesFile(run), run);
+  const keys = receipt.open.plan === null ? null : keysFor(store, receipt, options.keys);
+  const trials =
     keys === null
       ? []
       : trialsInOrder(receipt).map((trial) => gradeTrial(receipt, trial, keys, options.grader, before));
-  const fresh = graded.filter(({ body }) => !stands(before.get(body.trial), body));
-  appendGrades(
-    file,
-    run,
-    fresh.map(({ body }) => body),
-  );
-  const { status } = receipt;
-  const trials = graded.map(({ shown }) => shown);
-  return {
-    run,
-    status,
-    verified: isVerified(replayed),
-    keys: keys?.source ?? 'none',
-    appended: fresh.length,
-    trials,
+  const fresh = trials.flatMap(({ body }) => (stands(before.get(body.trial), body) ? [] : [body]));
+  const graded: RunGrade = {
+    ...{ run, status: receipt.status, verified: isVerified(replayed) },
+    ...{ keys: keys?.source ?? 'none', appended: fresh.length, trials: trials.map(({ shown }) => shown) },
+    warnings: keys === null ? [] : keyWarnings(keys, receipt),
   };
+  return { graded, fresh };
 }
 
-/** The latest verdict on each trial. An absent file has none; a damaged one throws `GRADES_DAMAGED`. */
-export function latestGrades(file: string): Map<string, EventOf<'grade'>> {
+function keysFor(store: Store, receipt: RunReceipt, file: string | null): Keys {
+  return file === null ? frozenKeys(store, receipt) : keysOfFile(file, receipt);
+}
+
+/** The latest verdict on each trial of a run. An absent file has none; a damaged or foreign one throws `GRADES_DAMAGED`. */
+export function latestGrades(file: string, run: string): Map<string, EventOf<'grade'>> {
   const grades = new Map<string, EventOf<'grade'>>();
   if (!existsSync(file)) return grades;
   for (const line of readLog(file)) {
-    if (line.kind !== 'ok') {
-      const todo = 'keep a copy of the file, remove it, and grade again';
-      throw new Problem({
-        code: 'GRADES_DAMAGED',
-        what: `this line is damaged (${line.kind})`,
-        todo,
-        file,
-        line: line.number,
-        exit: 3,
-      });
-    }
+    if (line.kind !== 'ok' || line.detail !== null)
+      throw damagedGrades(file, line.number, line.detail ?? line.kind);
+    if (line.event.run !== run) throw damagedGrades(file, line.number, `it belongs to ${line.event.run}`);
     if (line.event.type === 'grade') grades.set(line.event.trial, line.event);
   }
   return grades;
+}
+
+/** The verdict that stands on a trial: the latest one, if it judged this very log; null otherwise. */
+export function standingVerdict(
+  grades: Map<string, EventOf<'grade'>>,
+  trial: TrialReceipt,
+  receipt: RunReceipt,
+): Verdict | null {
+  const grade = grades.get(trial.trial);
+  return grade?.log_head === receipt.head ? grade.verdict : null;
 }
 
 /** The receipt of a replay. Throws `LOG_WITHOUT_RUN` where the log has no readable run_open. */
@@ -112,7 +128,7 @@ function gradeTrial(
   before: Map<string, EventOf<'grade'>>,
 ): { body: BodyOf<'grade'>; shown: TrialGrade } {
   const task = keys.tasks.get(trial.task ?? '');
-  if (task === undefined) throw new Error(`no key for ${trial.trial}`);
+  if (task === undefined) throw noKeyFor(trial, receipt.run);
   const condition = receipt.open.plan?.conditions.find((candidate) => candidate.name === trial.condition);
   const judgement = judge(trial, task.key, condition?.controls ?? []);
   const body: BodyOf<'grade'> = {
@@ -132,6 +148,24 @@ function gradeTrial(
     body,
     shown: { ...rest, condition: trial.condition, was, flipped: was !== null && was !== body.verdict },
   };
+}
+
+function damagedGrades(file: string, line: number, why: string): Problem {
+  const todo = 'keep a copy of the file, remove it, and grade again';
+  return new Problem({
+    code: 'GRADES_DAMAGED',
+    what: `this line is damaged: ${why}`,
+    todo,
+    file,
+    line,
+    exit: 3,
+  });
+}
+
+/** A trial whose task run_open does not name: its keys were checked, and this one is not among them. */
+function noKeyFor(trial: TrialReceipt, run: string): Problem {
+  const what = `there is no key for the task "${trial.task}" of ${trial.trial}, in run ${run}`;
+  return new Problem({ code: 'KEY_MISSING', what, todo: 'name a file that has it with --keys', exit: 3 });
 }
 
 /** Whether the last verdict on a trial says the same, for the same key and the same log. */

@@ -39,33 +39,35 @@ const answerSchema = z.object({
   caveats: z.unknown().optional(),
 });
 
-/** Judges a trial. The answer must equal the expected string; every evidence id and required caveat must be there, exactly. */
+/**
+ * Judges a trial. The answer must equal the expected string; evidence and caveats must be lists, even where no caveat is
+ * required, with every evidence id and required caveat in them, exactly. More of them do no harm.
+ */
 export function judge(trial: TrialReceipt, key: Key, controls: readonly Control[]): Judgement {
   if (trial.status !== 'completed') return unfinished(trial);
   const answer: z.infer<typeof answerSchema> = answerSchema.safeParse(trial.answer).data ?? {};
   const path = checkToolPath(trial.calls, key, controls);
-  const missingIds = missing(key.evidenceIds, answer.evidenceIds);
-  const missingCaveats = missing(key.requiredCaveats, answer.caveats);
+  const evidence = wanting(answer.evidenceIds, key.evidenceIds, 'evidence', 'cited');
+  const caveats = wanting(answer.caveats, key.requiredCaveats, 'caveats', 'stated');
   const right = answer.answer === key.expectedAnswer;
   const reasons = [
     ...(right ? [] : [`answer: expected ${quote(key.expectedAnswer)}, got ${quote(answer.answer)}`]),
-    ...missingIds.map((id) => `evidence: ${quote(id)} is not cited`),
-    ...missingCaveats.map((caveat) => `caveats: ${quote(caveat)} is not stated`),
+    ...[...evidence, ...caveats],
     ...(path.verdict === 'fail' ? [`tool path: it requires ${path.words}`] : []),
   ];
   return {
     verdict: reasons.length === 0 ? 'pass' : 'fail',
     execution: 'pass',
     answer: right ? 'pass' : 'fail',
-    evidence: missingIds.length === 0 ? 'pass' : 'fail',
-    caveats: missingCaveats.length === 0 ? 'pass' : 'fail',
+    evidence: evidence.length === 0 ? 'pass' : 'fail',
+    caveats: caveats.length === 0 ? 'pass' : 'fail',
     tool_path: path.verdict,
     reasons,
   };
 }
 
 function unfinished(trial: TrialReceipt): Judgement {
-  const telling = trial.status === 'failed' && trial.failure !== null && TELLING.has(trial.failure);
+  const telling = trial.failure !== null && TELLING.has(trial.failure);
   const why =
     trial.failure === null ? '' : ` ${trial.failure}${trial.message === null ? '' : `: ${trial.message}`}`;
   const doubt = trial.status === 'in_doubt' ? ': the last model call may have been billed' : '';
@@ -79,9 +81,13 @@ function unfinished(trial: TrialReceipt): Judgement {
   return { verdict: telling ? 'fail' : 'undecided', execution: 'fail', ...rest, reasons };
 }
 
-/** The wanted strings that are not in the given list; all of them where it is none. */
-function missing(wanted: string[], given: unknown): string[] {
-  return Array.isArray(given) ? wanted.filter((text) => !given.includes(text)) : wanted;
+/** What a list lacks of the strings that it must have, in words; a list must be there even where it may be empty. */
+function wanting(given: unknown, wanted: string[], name: string, done: string): string[] {
+  const lost = Array.isArray(given) ? wanted.filter((text) => !given.includes(text)) : wanted;
+  return [
+    ...(Array.isArray(given) ? [] : [`${name}: there is no list of them`]),
+    ...lost.map((text) => `${name}: ${quote(text)} is not ${done}`),
+  ];
 }
 
 function quote(value: unknown): string {

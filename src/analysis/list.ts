@@ -1,9 +1,10 @@
 /** The runs of a store, a line each. */
 import { existsSync } from 'node:fs';
+import { Problem } from '../events/problem.js';
 import { replayFile } from '../events/replay.js';
 import { finalTrials, totalsOf } from '../events/run-receipt.js';
 import type { Store } from '../events/store.js';
-import { latestGrades } from './grade.js';
+import { latestGrades, standingVerdict } from './grade.js';
 
 export interface RunLine {
   run: string;
@@ -12,7 +13,10 @@ export interface RunLine {
   status: string;
   /** Whether a line of the log is damaged. */
   damaged: boolean;
+  /** Whether grades.jsonl can be relied on; `pass` and `fail` are 0 where it cannot. */
+  grades: 'ok' | 'unreadable';
   trials: number;
+  /** Verdicts that stand: those on this very log. */
   pass: number;
   fail: number;
   input_tokens: number;
@@ -20,39 +24,46 @@ export interface RunLine {
   usage_source: string;
 }
 
-/** Every run, oldest first; one whose log cannot even be opened is shown as `unreadable`. */
+/**
+ * Every run, oldest first. A run that cannot be shown is listed all the same: `no log`, `unreadable` (which says nothing
+ * about what is in it), `empty`, or `no run_open`.
+ */
 export function listRuns(store: Store): RunLine[] {
   return store.runs().map((run) => lineOf(store, run));
 }
 
 function lineOf(store: Store, run: string): RunLine {
-  const unknown = {
-    run,
-    study: null,
-    model: null,
-    trials: 0,
-    pass: 0,
-    fail: 0,
-    input_tokens: 0,
-    output_tokens: 0,
-  };
-  const file = store.eventsFile(run);
-  if (!existsSync(file)) return { ...unknown, status: 'no log', damaged: true, usage_source: 'none' };
-  const { receipt, damage } = replayFile(file);
-  if (receipt === null) return { ...unknown, status: 'unreadable', damaged: true, usage_source: 'none' };
-  const verdicts = [...latestGrades(store.gradesFile(run)).values()].map((grade) => grade.verdict);
-  const totals = totalsOf(receipt.attempts, finalTrials(receipt).length);
-  const { trials, input_tokens, output_tokens, usage_source } = totals;
+  if (!existsSync(store.eventsFile(run))) return unknownRun(run, 'no log', true);
+  const replayed = readable(() => replayFile(store.eventsFile(run)));
+  if (replayed === null) return unknownRun(run, 'unreadable', false);
+  const { receipt, damage } = replayed;
+  if (receipt === null) return unknownRun(run, damage.length === 0 ? 'empty' : 'no run_open', true);
+  const grades = readable(() => latestGrades(store.gradesFile(run), run));
+  const trials = finalTrials(receipt);
+  const verdicts = trials.map((trial) => standingVerdict(grades ?? new Map(), trial, receipt));
+  const { input_tokens, output_tokens, usage_source } = totalsOf(receipt.attempts, trials.length);
   return {
-    ...{
-      run,
-      study: receipt.open.study.name,
-      model: receipt.open.model,
-      status: receipt.status,
-      damaged: damage.length > 0,
-    },
-    ...{ trials, input_tokens, output_tokens, usage_source },
+    ...{ run, study: receipt.open.study.name, model: receipt.open.model, status: receipt.status },
+    ...{ damaged: damage.length > 0, grades: grades === null ? 'unreadable' : 'ok', trials: trials.length },
     pass: verdicts.filter((verdict) => verdict === 'pass').length,
     fail: verdicts.filter((verdict) => verdict === 'fail').length,
+    ...{ input_tokens, output_tokens, usage_source },
   };
+}
+
+function unknownRun(run: string, status: string, damaged: boolean): RunLine {
+  return {
+    ...{ run, study: null, model: null, status, damaged, grades: 'ok', trials: 0, pass: 0, fail: 0 },
+    ...{ input_tokens: 0, output_tokens: 0, usage_source: 'none' },
+  };
+}
+
+/** What is read; null where a `Problem` says that it cannot be. */
+function readable<T>(read: () => T): T | null {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof Problem) return null;
+    throw error;
+  }
 }

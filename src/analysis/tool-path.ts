@@ -9,26 +9,36 @@ interface PathRule {
   controls: Control[];
   /** What is required, in words. */
   words: string;
-  holds(calls: CallReceipt[], key: Key): boolean;
+  holds: (calls: CallReceipt[], key: Key) => boolean;
 }
 
-const RULES: Record<string, PathRule> = {
-  lookup: {
-    controls: ['filter'],
-    words: 'find_records with brief fields that shows an evidence id, then exact_record of it',
-    holds: lookedUp,
-  },
-  aggregate: {
-    controls: ['count'],
-    words: 'a call of count_by_field',
-    holds: (calls) => calls.some((call) => call.tool === 'count_by_field'),
-  },
-  later_page: {
-    controls: ['filter', 'paginate'],
-    words: 'a continuation: find_records with a cursor',
-    holds: (calls) => calls.some((call) => call.tool === 'find_records' && Boolean(argument(call, 'cursor'))),
-  },
-};
+const RULES = new Map<string, PathRule>([
+  [
+    'lookup',
+    {
+      controls: ['filter'],
+      words: 'find_records with brief fields that shows an evidence id, then exact_record of it',
+      holds: lookedUp,
+    },
+  ],
+  [
+    'aggregate',
+    {
+      controls: ['count'],
+      words: 'a call of count_by_field',
+      holds: (calls) => calls.some((call) => worked(call, 'count_by_field')),
+    },
+  ],
+  [
+    'later_page',
+    {
+      controls: ['filter', 'paginate'],
+      words: 'a continuation: find_records with a cursor',
+      holds: (calls) =>
+        calls.some((call) => worked(call, 'find_records') && Boolean(argument(call, 'cursor'))),
+    },
+  ],
+]);
 
 /** Whether the calls follow the rule of the key's kind; `not_required` where no rule is in force. */
 export function checkToolPath(
@@ -36,7 +46,7 @@ export function checkToolPath(
   key: Key,
   controls: readonly Control[],
 ): { verdict: 'pass' | 'fail' | 'not_required'; words: string } {
-  const rule = RULES[key.kind ?? ''];
+  const rule = RULES.get(key.kind ?? '');
   if (rule === undefined || !rule.controls.every((control) => controls.includes(control))) {
     return { verdict: 'not_required', words: '' };
   }
@@ -48,20 +58,26 @@ function lookedUp(calls: CallReceipt[], key: Key): boolean {
   if (brief < 0) return false;
   return calls
     .slice(brief + 1)
-    .some((call) => call.tool === 'exact_record' && cites(key, argument(call, 'id')));
+    .some((call) => worked(call, 'exact_record') && cites(key, argument(call, 'id')));
 }
 
 /** A find_records that neither matches on the detail nor asks for it, and whose rows show an evidence id. */
 function isBriefFind(call: CallReceipt, key: Key): boolean {
-  if (call.tool !== 'find_records' || call.is_error) return false;
+  if (!worked(call, 'find_records')) return false;
   if (argument(call, 'matchField') === key.detailField) return false;
   const fields = argument(call, 'fields');
   if (Array.isArray(fields) && fields.includes(key.detailField)) return false;
   const found = rowsSchema.safeParse(jsonOf(call.model_facing_text));
-  return found.success && found.data.rows.some((row) => cites(key, row.id));
+  return found.success && found.data.rows.some((row) => cites(key, rowSchema.safeParse(row).data?.id));
 }
 
-const rowsSchema = z.object({ rows: z.array(z.object({ id: z.string() })) });
+/** Whether a call is of that tool and was not answered with an error. */
+function worked(call: CallReceipt, tool: string): boolean {
+  return call.tool === tool && !call.is_error;
+}
+
+const rowsSchema = z.object({ rows: z.array(z.unknown()) });
+const rowSchema = z.object({ id: z.unknown() });
 const argumentsSchema = z.record(z.string(), z.unknown());
 
 function argument(call: CallReceipt, name: string): unknown {

@@ -1,6 +1,9 @@
 /** What a recording is about to do, and what came of it, for people. */
+
+import type { TrialReceipt } from '../events/receipt.js';
 import type { Ceiling, Prepared } from '../host/prepare.js';
 import type { Recording } from '../host/record.js';
+import { HINTS } from './hints.js';
 import { integer } from './table.js';
 
 /** The plan, and the most that it can spend. */
@@ -47,11 +50,17 @@ export function showRecording({ run, log, receipt, signal }: Recording): string 
   return [
     `run ${run}: ${signal === null ? receipt.status : `interrupted by ${signal}`}`,
     `trials: ${having('completed')} completed, ${having('failed')} failed, ${having('skipped')} skipped of ${receipt.open.plan?.trials.length ?? 0}`,
-    ...failed.map((trial) => `  ${trial.trial}: ${trial.failure}: ${trial.message}`),
+    ...failed.map(failedLine),
     ...doubt.map((trial) => `  ${trial.trial}: in doubt: its last model call may have been billed`),
     `log: ${log}`,
     ...(signal === null && failed.length === 0
       ? [`next: measure grade ${run}`]
       : [`next: measure replay ${run}`]),
   ].join('\n');
+}
+
+/** `trial: CODE: what happened: what to do`. */
+function failedLine({ trial, failure, message }: TrialReceipt): string {
+  const said = message?.startsWith(`${failure}: `) ? message : `${failure}: ${message ?? ''}`;
+  return `  ${trial}: ${said}${failure === null ? '' : `: ${HINTS[failure]}`}`;
 }

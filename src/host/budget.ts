@@ -34,7 +34,8 @@ export class Budget {
       return `${this.#tokens} tokens are spent and the next call could take ${inputTokens + outputTokens}; the budget is ${this.#limits.tokens} tokens`;
     }
     const cost = this.#price?.cost(bound) ?? 0;
-    if (this.#limits.usd !== null && this.#usd + cost > this.#limits.usd) {
+    // Written so that a cost which is not a number is refused too.
+    if (this.#limits.usd !== null && !(this.#usd + cost <= this.#limits.usd)) {
       return `$${this.#usd.toFixed(4)} is spent and the next call could cost $${cost.toFixed(4)}; the budget is $${this.#limits.usd}`;
     }
     return null;

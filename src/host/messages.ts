@@ -1,10 +1,13 @@
 /** The one door to the Anthropic SDK: a Messages call whose exact bytes are known, in both directions. */
+import { isUtf8 } from 'node:buffer';
 import Anthropic, { APIConnectionError, APIConnectionTimeoutError, APIError } from '@anthropic-ai/sdk';
 import { z } from 'zod';
 import { sha256 } from '../events/bytes.js';
 import { elapsedMs, systemClock } from '../events/clock.js';
 import type { requestBody } from '../events/conversation.js';
+import { DEPTH_LIMIT, deeperThan } from '../events/depth.js';
 import type { FailureCode } from '../events/failures.js';
+import { BODY_LIMIT, type Exchange, nothingSeen, recordingFetch, retryAfter } from './exchange.js';
 
 export type RequestBody = ReturnType<typeof requestBody>;
 
@@ -13,6 +16,7 @@ export interface ModelReply {
   model: string | null;
   stop_reason: string | null;
   content: unknown[];
+  /** Null where the endpoint gave none. */
   usage: unknown;
   request_id: string | null;
   http_status: number;
@@ -31,10 +35,10 @@ export class ModelFailure extends Error {
   readonly retry_after_ms: number | null;
   /** Whether the call may have been billed all the same. */
   readonly may_be_billed: boolean;
-  /** Start of the response body, where there was one. */
+  /** The response body as far as it came, null where no response began. */
   readonly body: Buffer | null;
 
-  constructor(code: FailureCode, message: string, seen: Exchange) {
+  constructor(code: FailureCode, message: string, seen: Exchange, reached = true) {
     super(message);
     this.name = 'ModelFailure';
     this.code = code;
@@ -43,7 +47,8 @@ export class ModelFailure extends Error {
     const lost = code === 'MODEL_CONNECTION' || code === 'MODEL_TIMEOUT';
     this.retryable = lost || [408, 409, 429].includes(status) || status >= 500;
     this.retry_after_ms = retryAfter(seen.headers);
-    this.may_be_billed = lost || code === 'MODEL_BAD_RESPONSE';
+    const cutShort = lost || code === 'MODEL_BAD_RESPONSE' || [408, 502, 504].includes(status);
+    this.may_be_billed = reached && cutShort;
     this.body = seen.body;
   }
 }
@@ -61,48 +66,56 @@ export interface ModelClient {
 }
 
 export interface ModelClientOptions {
-  /** Endpoint; the SDK's own default, or ANTHROPIC_BASE_URL, where absent. */
+  /** Endpoint, without `/v1`; Anthropic's own where absent. The environment is not asked. */
   baseURL?: string | undefined;
   apiKey: string;
   timeoutMs: number;
 }
 
-/** What crossed the wire in one call, as far as it got. */
-interface Exchange {
-  status: number | null;
-  headers: Headers | null;
-  body: Buffer | null;
-  /** Why the request was not let out, where the host could not store it. */
-  refused: unknown;
-}
+/** The endpoint where none is named. */
+const ANTHROPIC = 'https://api.anthropic.com';
 
 /** A client with the SDK's retries off: retries are the host's, and recorded. */
 export function openModelClient(options: ModelClientOptions): ModelClient {
-  const settings = { apiKey: options.apiKey, timeout: options.timeoutMs, maxRetries: 0, authToken: null };
-  const base = options.baseURL === undefined ? settings : { ...settings, baseURL: options.baseURL };
-  const origin = new URL(new Anthropic(base).baseURL).origin;
-  return {
-    origin,
-    send: (body, { onRequest, signal }) => sendOnce(base, body, onRequest, signal),
-    countTokens: async ({ model, system, messages, tools }, signal) => {
-      try {
-        const client = new Anthropic(base);
-        const counted = await client.post('/v1/messages/count_tokens', {
-          body: { model, system, messages, tools },
-          signal,
-        });
-        return countSchema.safeParse(counted).data?.input_tokens ?? null;
-      } catch (error) {
-        if (error instanceof APIError) return null;
-        throw error;
-      }
-    },
+  const baseURL = options.baseURL ?? ANTHROPIC;
+  const settings: Settings = {
+    ...{ apiKey: options.apiKey, authToken: null, baseURL, timeout: options.timeoutMs, maxRetries: 0 },
+    // The SDK logs to stdout where ANTHROPIC_LOG asks for it, and stdout is for results.
+    logLevel: 'off',
   };
+  return {
+    origin: new URL(baseURL).origin,
+    send: (body, { onRequest, signal }) => sendOnce(settings, body, onRequest, signal),
+    countTokens: (body, signal) => countOnce(settings, body, signal),
+  };
+}
+
+interface Settings {
+  apiKey: string;
+  authToken: null;
+  baseURL: string;
+  timeout: number;
+  maxRetries: number;
+  logLevel: 'off';
 }
 
 const countSchema = z.object({ input_tokens: z.int().nonnegative() });
 
-type Settings = { apiKey: string; timeout: number; maxRetries: number; authToken: null; baseURL?: string };
+/** Whatever goes wrong here is no answer and costs nothing: the caller has another bound. */
+async function countOnce(
+  settings: Settings,
+  { model, system, messages, tools }: RequestBody,
+  signal: AbortSignal,
+): Promise<number | null> {
+  const seen = nothingSeen();
+  const client = new Anthropic({ ...settings, fetch: recordingFetch(seen, () => {}) });
+  try {
+    await client.post('/v1/messages/count_tokens', { body: { model, system, messages, tools }, signal });
+  } catch {
+    return null;
+  }
+  return countSchema.safeParse(bodyOf(seen)).data?.input_tokens ?? null;
+}
 
 async function sendOnce(
   settings: Settings,
@@ -110,7 +123,7 @@ async function sendOnce(
   onRequest: (bytes: Buffer) => void,
   signal: AbortSignal,
 ): Promise<ModelReply> {
-  const seen: Exchange = { status: null, headers: null, body: null, refused: null };
+  const seen = nothingSeen();
   const client = new Anthropic({ ...settings, fetch: recordingFetch(seen, onRequest) });
   const started = systemClock.monotonic();
   try {
@@ -121,50 +134,38 @@ async function sendOnce(
   return readReply(seen, elapsedMs(started));
 }
 
-/** A fetch that hands over the request before it leaves, and keeps the whole response. */
-function recordingFetch(seen: Exchange, onRequest: (bytes: Buffer) => void): typeof fetch {
-  return async (url, init) => {
-    try {
-      onRequest(Buffer.from(typeof init?.body === 'string' ? init.body : '', 'utf8'));
-    } catch (error) {
-      seen.refused = error;
-      throw error;
-    }
-    const response = await fetch(url, init);
-    seen.status = response.status;
-    seen.headers = response.headers;
-    const bytes = Buffer.from(await response.arrayBuffer());
-    seen.body = bytes;
-    return new Response(bytes, { status: response.status, headers: response.headers });
-  };
-}
-
 function failureOf(error: unknown, seen: Exchange): unknown {
   if (seen.refused !== null) return seen.refused;
+  if (seen.endless) return badResponse(`a body of more than ${BODY_LIMIT} bytes`, seen);
   if (error instanceof APIConnectionTimeoutError)
     return new ModelFailure('MODEL_TIMEOUT', 'the model did not answer in time', seen);
-  if (error instanceof APIConnectionError) return new ModelFailure('MODEL_CONNECTION', causeOf(error), seen);
+  if (error instanceof APIConnectionError) {
+    const chain = causes(error);
+    const reached = !chain.some((cause) => 'code' in cause && UNREACHED.includes(String(cause.code)));
+    const message = chain.map((cause) => cause.message).join(': ');
+    return new ModelFailure('MODEL_CONNECTION', message, seen, reached);
+  }
   if (error instanceof APIError && seen.status !== null) {
-    return new ModelFailure(
-      'MODEL_HTTP_ERROR',
-      `the endpoint answered ${error.message}`.slice(0, 2000),
-      seen,
-    );
+    const message = `the endpoint answered ${error.message}`.slice(0, 2000);
+    return new ModelFailure('MODEL_HTTP_ERROR', message, seen);
   }
-  if (error instanceof SyntaxError && seen.body !== null) {
-    return new ModelFailure(
-      'MODEL_BAD_RESPONSE',
-      'the endpoint answered with something that is not JSON',
-      seen,
-    );
-  }
+  if (error instanceof SyntaxError && seen.body !== null)
+    return badResponse('something that is not JSON', seen);
   return error;
 }
 
-function causeOf(error: Error): string {
-  const parts = [error.message];
-  for (let cause = error.cause; cause instanceof Error; cause = cause.cause) parts.push(cause.message);
-  return parts.join(': ');
+function badResponse(what: string, seen: Exchange): ModelFailure {
+  return new ModelFailure('MODEL_BAD_RESPONSE', `the endpoint answered with ${what}`, seen);
+}
+
+/** Errors of a connection that never came about: nothing was sent, so nothing was billed. */
+const UNREACHED = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH'];
+
+/** An error and what caused it, outermost first. */
+function causes(error: Error): Error[] {
+  const found = [error];
+  for (let cause = error.cause; cause instanceof Error; cause = cause.cause) found.push(cause);
+  return found;
 }
 
 const messageSchema = z.looseObject({
@@ -172,22 +173,17 @@ const messageSchema = z.looseObject({
   model: z.string().nullish(),
   stop_reason: z.string().nullish(),
   content: z.array(z.unknown()),
-  usage: z.unknown(),
+  usage: z.unknown().optional(),
 });
 
 function readReply(seen: Exchange, elapsed_ms: number): ModelReply {
-  const body = seen.body ?? Buffer.alloc(0);
-  const parsed = messageSchema.safeParse(parse(body));
-  if (!parsed.success) {
-    throw new ModelFailure(
-      'MODEL_BAD_RESPONSE',
-      'the endpoint answered with something that is not a message',
-      seen,
-    );
-  }
+  const parsed = messageSchema.safeParse(bodyOf(seen));
+  if (!parsed.success) throw badResponse('something that is not a message', seen);
   const { id, model, stop_reason, content, usage } = parsed.data;
+  const body = seen.body ?? Buffer.alloc(0);
   return {
-    ...{ message_id: id ?? null, model: model ?? null, stop_reason: stop_reason ?? null, content, usage },
+    ...{ message_id: id ?? null, model: model ?? null, stop_reason: stop_reason ?? null },
+    ...{ content, usage: usage ?? null },
     request_id: seen.headers?.get('request-id') ?? null,
     http_status: seen.status ?? 0,
     response_bytes: body.length,
@@ -196,22 +192,12 @@ function readReply(seen: Exchange, elapsed_ms: number): ModelReply {
   };
 }
 
-function parse(body: Buffer): unknown {
+/** The response as JSON; undefined where it is none, is not UTF-8, or is nested deeper than a log can hold. */
+function bodyOf({ body }: Exchange): unknown {
+  if (body === null || !isUtf8(body) || deeperThan(body, DEPTH_LIMIT)) return undefined;
   try {
     return JSON.parse(body.toString('utf8'));
   } catch {
     return undefined;
   }
-}
-
-/** Milliseconds of a Retry-After header: `retry-after-ms`, seconds, or an HTTP date. */
-function retryAfter(headers: Headers | null): number | null {
-  const ms = Number(headers?.get('retry-after-ms') ?? Number.NaN);
-  if (Number.isFinite(ms) && ms >= 0) return ms;
-  const value = headers?.get('retry-after');
-  if (value === null || value === undefined) return null;
-  const seconds = Number(value);
-  if (Number.isFinite(seconds) && seconds >= 0) return seconds * 1000;
-  const date = Date.parse(value);
-  return Number.isNaN(date) ? null : Math.max(0, date - Date.now());
 }

@@ -5,9 +5,11 @@ import { NO_USAGE } from '../events/usage.js';
 import { type Condition, loadStudy, type Study } from '../study/load.js';
 import { type PlannedTrial, planTrials } from '../study/plan.js';
 import type { Task } from '../study/tasks.js';
+import { apiKeyIn, baseUrlIn } from './credentials.js';
 import { type ModelPrice, priceOf } from './prices.js';
 import type { RunLimits } from './run.js';
 import { parseScript, type Script } from './scripted/script.js';
+import { serverCommand } from './servers.js';
 
 /** What a person may choose for a run; a study gives the rest. */
 export interface RecordChoice {
@@ -28,6 +30,8 @@ export interface Prepared {
   model: string;
   /** Null for the scripted model, which needs none. */
   apiKey: string | null;
+  /** Endpoint, null for the scripted model's own, or where none is named. */
+  baseURL: string | null;
   script: Script | null;
   price: ModelPrice | null;
   conditions: Condition[];
@@ -49,7 +53,8 @@ export function prepare(choice: RecordChoice, env: NodeJS.ProcessEnv = process.e
   const study = loadStudy(choice.study);
   const { definition } = study;
   const host = choice.host ?? (choice.model === undefined ? definition.host : 'messages');
-  const { model, apiKey, price } = host === 'scripted' ? SCRIPTED : messagesModel(choice, study, env);
+  const { model, apiKey, baseURL, price } =
+    host === 'scripted' ? SCRIPTED : messagesModel(choice, study, env);
   const conditions = pick(
     'condition',
     study.conditions,
@@ -57,6 +62,7 @@ export function prepare(choice: RecordChoice, env: NodeJS.ProcessEnv = process.e
     (condition) => condition.name,
     study,
   );
+  for (const condition of conditions) serverCommand(study, condition);
   const tasks = pick('task', study.tasks, choice.tasks, (task) => task.id, study);
   const phrasings = Object.keys(definition.phrasings);
   const repetitions = choice.repetitions ?? definition.repetitions;
@@ -74,7 +80,20 @@ export function prepare(choice: RecordChoice, env: NodeJS.ProcessEnv = process.e
     names.includes(probe.condition) ? [name] : [],
   );
   return {
-    ...{ study, host, model, apiKey, price, conditions, tasks, phrasings, repetitions, seed, probes },
+    ...{
+      study,
+      host,
+      model,
+      apiKey,
+      baseURL,
+      price,
+      conditions,
+      tasks,
+      phrasings,
+      repetitions,
+      seed,
+      probes,
+    },
     script: host === 'scripted' ? loadScript(study) : null,
     trials: planTrials(shape),
     limits: definition.limits,
@@ -82,7 +101,7 @@ export function prepare(choice: RecordChoice, env: NodeJS.ProcessEnv = process.e
   };
 }
 
-const SCRIPTED = { model: SCRIPTED_MODEL, apiKey: null, price: null };
+const SCRIPTED = { model: SCRIPTED_MODEL, apiKey: null, baseURL: null, price: null };
 
 function messagesModel(choice: RecordChoice, study: Study, env: NodeJS.ProcessEnv) {
   const model = choice.model ?? study.definition.model;
@@ -94,16 +113,7 @@ function messagesModel(choice: RecordChoice, study: Study, env: NodeJS.ProcessEn
       todo: 'name one with --model, or use --host scripted',
     });
   }
-  const apiKey = env.ANTHROPIC_API_KEY;
-  if (apiKey === undefined || apiKey === '') {
-    const what = 'ANTHROPIC_API_KEY is not set';
-    throw new Problem({
-      code: 'API_KEY_REQUIRED',
-      what,
-      todo: 'set it to a key of the endpoint, or use --host scripted',
-    });
-  }
-  return { model, apiKey, price: priceOf(model) };
+  return { model, apiKey: apiKeyIn(env), baseURL: baseUrlIn(env), price: priceOf(model) };
 }
 
 function pick<T>(

@@ -1,5 +1,5 @@
 /** One recording: from a study to a log. */
-
+import { resolve } from 'node:path';
 import { sha256 } from '../events/bytes.js';
 import type { Event, EventOf } from '../events/event.js';
 import { EventLog } from '../events/log.js';
@@ -8,6 +8,7 @@ import { finalTrials, type RunReceipt, totalsOf } from '../events/run-receipt.js
 import { newRunId, Store } from '../events/store.js';
 import { studyNameOf } from '../study/load.js';
 import { Budget } from './budget.js';
+import { secretsIn } from './credentials.js';
 import { openModelClient } from './messages.js';
 import {
   type Ceiling,
@@ -26,7 +27,7 @@ import { runTrial, skipTrial } from './trial.js';
 
 export interface RecordOptions extends RecordChoice {
   store: string;
-  /** Where a key is looked for; the process's own environment where absent. */
+  /** Where the key and the endpoint are looked for; the process's own environment where absent. */
   env?: NodeJS.ProcessEnv;
   /** Told what is about to be done, before the first trial. */
   onPlan?(prepared: Prepared, ceiling: Ceiling, log: string): void;
@@ -48,12 +49,11 @@ export async function record(options: RecordOptions): Promise<Recording> {
   const run = newRunId(studyNameOf(options.study), new Date());
   store.createRun(run);
   const log = EventLog.create(store.eventsFile(run), run);
-  const recorder = new Recorder(log, options.onEvent);
+  const env = options.env ?? process.env;
+  const recorder = new Recorder(log, options.onEvent, secretsIn(env));
   const restore = onSignals((signal) => recorder.interrupt(signal));
   try {
-    const prepared = prepareOrRecord(options, recorder);
-    options.onPlan?.(prepared, ceilingOf(prepared), log.file);
-    await recordRun(prepared, store, recorder);
+    await prepareAndRun(options, env, store, recorder);
   } catch (error) {
     if (!(error instanceof Interrupted)) throw error;
   } finally {
@@ -63,31 +63,41 @@ export async function record(options: RecordOptions): Promise<Recording> {
   return { run, log: log.file, receipt: recorder.receipt, signal: recorder.signal };
 }
 
-function prepareOrRecord(options: RecordOptions, recorder: Recorder): Prepared {
+async function prepareAndRun(
+  options: RecordOptions,
+  env: NodeJS.ProcessEnv,
+  store: Store,
+  recorder: Recorder,
+): Promise<void> {
   try {
-    return prepare(options, options.env);
+    const prepared = prepare(options, env);
+    options.onPlan?.(prepared, ceilingOf(prepared), recorder.log.file);
+    await recordRun(prepared, store, recorder);
   } catch (error) {
-    if (error instanceof Problem) recordStartupFailure(options, recorder, error);
+    if (!recorder.isOpen) recordStartupFailure(options, recorder, error);
     throw error;
   }
 }
 
 /** A whole log for a run that could not begin: it replays, and says why. */
-function recordStartupFailure(options: RecordOptions, recorder: Recorder, problem: Problem): void {
+function recordStartupFailure(options: RecordOptions, recorder: Recorder, error: unknown): void {
+  const path = resolve(options.study);
   recorder.append({
-    ...{ type: 'run_open', study: { name: studyNameOf(options.study), path: options.study, sha256: null } },
+    ...{ type: 'run_open', study: { name: studyNameOf(path), path, sha256: null } },
     ...{ host: options.host ?? 'messages', model: options.model ?? null, limits: null },
     ...{ runtime: runtimeFacts({ tokenizer: null, endpoint: null }), tasks: [], inputs: [], plan: null },
     ...{ system_sha256: null, system: null },
   });
-  closeRun(recorder, 0, { failure: 'STARTUP_FAILED', startup_code: problem.code, message: problem.message });
+  const startup_code = error instanceof Problem ? error.code : null;
+  const message = error instanceof Error ? error.message : String(error);
+  closeRun(recorder, 0, { failure: 'STARTUP_FAILED', startup_code, message });
 }
 
 async function recordRun(prepared: Prepared, store: Store, recorder: Recorder): Promise<void> {
   const endpoint = prepared.script === null ? null : await startScripted(prepared);
   try {
     const client = openModelClient({
-      baseURL: endpoint?.url,
+      baseURL: endpoint?.url ?? prepared.baseURL ?? undefined,
       apiKey: prepared.apiKey ?? SCRIPTED_MODEL,
       timeoutMs: prepared.limits.model_timeout_ms,
     });

@@ -4,6 +4,7 @@ import type { Event, EventBody, EventOf } from '../events/event.js';
 import type { EventLog } from '../events/log.js';
 import type { TrialReceipt } from '../events/receipt.js';
 import { evolveRun, type RunReceipt } from '../events/run-receipt.js';
+import { redacted, type Secret } from './credentials.js';
 
 /** Thrown wherever the run is under way when a signal has ended it. */
 export class Interrupted extends Error {
@@ -21,6 +22,7 @@ export class Recorder {
   /** Aborts the model call that is under way. */
   readonly abort = new AbortController();
   readonly #onEvent: (event: Event) => void;
+  readonly #redact: (body: EventBody) => EventBody;
   #receipt: RunReceipt | null = null;
   #trial: string | null = null;
   #talk: Conversation | null = null;
@@ -28,16 +30,31 @@ export class Recorder {
   #failed: Error | null = null;
   #killServer: () => void = () => {};
 
-  constructor(log: EventLog, onEvent: (event: Event) => void = () => {}) {
+  /** `secrets` never reach the log: each event loses them before it is hashed and written. */
+  constructor(log: EventLog, onEvent: (event: Event) => void = () => {}, secrets: Secret[] = []) {
     this.log = log;
     this.#onEvent = onEvent;
+    this.#redact = (body) => redacted(body, secrets);
+  }
+
+  /** Whether the run has its `run_open`. */
+  get isOpen(): boolean {
+    return this.#receipt !== null;
   }
 
   /** Appends one event, durably, and folds it. Throws `Interrupted` after a signal. */
   append(body: EventBody): Event {
-    if (this.#signal !== null) throw new Interrupted(this.#signal);
     if (this.#failed !== null) throw this.#failed;
-    const event = this.log.append(body);
+    if (this.#signal !== null && this.isOpen) throw new Interrupted(this.#signal);
+    const event = this.#write(body);
+    if (this.#signal === null) return event;
+    // The signal came before the run was open: it opens all the same, so that its log says so.
+    this.#write({ type: 'run_interrupted', signal: this.#signal, trial: null });
+    throw new Interrupted(this.#signal);
+  }
+
+  #write(body: EventBody): Event {
+    const event = this.log.append(this.#redact(body));
     this.#receipt = evolveRun(this.#receipt, event);
     if (event.type === 'trial_open') this.#begin(event);
     else if (this.#talk !== null) this.#talk = converse(this.#talk, event);
@@ -48,12 +65,16 @@ export class Recorder {
 
   /** The same from a callback that may not throw: an error of the log is thrown by the next `append`. */
   note(body: EventBody): void {
-    if (this.#signal !== null) return;
+    if (this.#signal !== null || this.#receipt?.status !== 'interrupted') return;
     try {
       this.append(body);
     } catch (error) {
-      this.#failed = error instanceof Error ? error : new Error(String(error));
+      this.#fail(error);
     }
+  }
+
+  #fail(error: unknown): void {
+    this.#failed ??= error instanceof Error ? error : new Error(String(error));
   }
 
   /** The receipt so far. */
@@ -84,11 +105,17 @@ export class Recorder {
     this.#killServer = killServer;
   }
 
-  /** Ends the run: a durable `run_interrupted`, no event after it, the server's group killed, the model call aborted. */
+  /**
+   * Ends the run: a durable `run_interrupted`, no event after it, the server's group killed, the model call aborted.
+   * Never throws: where the event cannot be written, the next `append` says so.
+   */
   interrupt(signal: string): void {
     if (this.#signal !== null) return;
-    if (this.#receipt !== null && this.#receipt.status === 'interrupted') {
-      this.log.append({ type: 'run_interrupted', signal, trial: this.#trial });
+    try {
+      if (this.#receipt?.status === 'interrupted')
+        this.#write({ type: 'run_interrupted', signal, trial: this.#trial });
+    } catch (error) {
+      this.#fail(error);
     }
     this.#signal = signal;
     this.#killServer();

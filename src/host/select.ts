@@ -1,5 +1,7 @@
 /** What of a tool result the model is sent. */
 import { z } from 'zod';
+import { DEPTH_LIMIT, deeperThan } from '../events/depth.js';
+import { cutFields, saysTheSame } from './json-text.js';
 
 /** What the model is sent where a result holds no text. */
 export const EMPTY_TOOL_CONTENT = 'EMPTY_TOOL_CONTENT';
@@ -18,15 +20,25 @@ export function modelFacingText(content: unknown[], isError: boolean, leaveOut: 
   return texts.map((text) => (isError || leaveOut.length === 0 ? text : without(text, leaveOut))).join('\n');
 }
 
+/**
+ * An object is written again as JSON. One that would come out changed (a number beyond 53 bits, a key twice, keys that
+ * JavaScript reorders), or too deep to be written, has the fields cut out of its text instead.
+ */
 function without(text: string, leaveOut: string[]): string {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return text;
-  }
+  const value = parse(text);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return text;
+  if (deeperThan(Buffer.from(text, 'utf8'), DEPTH_LIMIT)) return cutFields(text, leaveOut);
+  const again = JSON.stringify(value);
+  if (again !== text && !saysTheSame(text, again)) return cutFields(text, leaveOut);
   return JSON.stringify(
     Object.fromEntries(Object.entries(value).filter(([name]) => !leaveOut.includes(name))),
   );
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }

@@ -13,7 +13,13 @@ export interface ServerCommand {
   cwd: string;
 }
 
-/** The command of a condition's server. Throws `SERVER_PLACEHOLDER` for a {name} that means nothing. */
+/** Variables that hold credentials of the model's endpoint: no server is handed them. */
+const CREDENTIALS = ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'ANTHROPIC_CUSTOM_HEADERS'];
+
+/**
+ * The command of a condition's server. Throws `SERVER_PLACEHOLDER` for a {name} that means nothing, and
+ * `SERVER_CREDENTIAL` where the study would hand on a credential of the model's endpoint.
+ */
 export function serverCommand(study: Study, condition: Condition): ServerCommand {
   const server = study.definition.servers[condition.server];
   if (server === undefined) throw new Error(`no server ${condition.server}`);
@@ -21,6 +27,12 @@ export function serverCommand(study: Study, condition: Condition): ServerCommand
   const [program = '', ...rest] = server.command.map((part) => fill(part, values, study.file));
   const argv: [string, ...string[]] =
     program === 'measure' ? [process.execPath, PROGRAM, ...rest] : [program, ...rest];
+  const credential = server.env_from.find((name) => CREDENTIALS.includes(name));
+  if (credential !== undefined) {
+    const what = `\`env_from\` of the server "${condition.server}" names ${credential}, which no server is handed`;
+    const todo = 'give the server a credential of its own under another name';
+    throw new Problem({ code: 'SERVER_CREDENTIAL', what, todo, file: study.file });
+  }
   const handedOn = server.env_from.flatMap((name) => {
     const value = process.env[name];
     return value === undefined ? [] : [[name, value] as const];

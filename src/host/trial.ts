@@ -1,21 +1,18 @@
 /** The loop of one trial: a fresh server, the catalog, then turns until the model answers or something fails. */
-import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
-import { sha256, utf8Bytes } from '../events/bytes.js';
-import { advertise, advertisedFacts, requestBody } from '../events/conversation.js';
+import { advertise, advertisedFacts } from '../events/conversation.js';
 import type { FailureCode } from '../events/failures.js';
 import { jsonOf, textOf } from '../events/receipt.js';
-import { usageOf } from '../events/usage.js';
 import type { Condition, Study } from '../study/load.js';
 import type { PlannedTrial } from '../study/plan.js';
 import type { Task } from '../study/tasks.js';
 import { callTool } from './call.js';
 import { TrialFailure } from './failure.js';
 import { assertInputs } from './inputs.js';
-import type { McpSession } from './mcp.js';
-import { ModelFailure, type ModelReply } from './messages.js';
+import { type McpSession, ServerFailure } from './mcp.js';
 import type { RunContext } from './run.js';
 import { withServer } from './session.js';
+import { takeTurn } from './turn.js';
 
 /** Runs one trial and records how it ended. Throws only `Interrupted` and errors of the log itself. */
 export async function runTrial(
@@ -71,8 +68,30 @@ function promptOf(study: Study, phrasing: string, question: string): string {
   return (study.definition.phrasings[phrasing] ?? '{question}').replace('{question}', () => question);
 }
 
-/** Records every page of the catalog, and on the last what the host advertises of it. */
+/** Lists the catalog. Throws `CATALOG_ERROR` where that fails, or a tool of the condition is not in it. */
 async function listCatalog(
+  run: RunContext,
+  trial: string,
+  condition: Condition,
+  session: McpSession,
+): Promise<void> {
+  try {
+    await recordPages(run, trial, condition, session);
+  } catch (error) {
+    if (!(error instanceof ServerFailure) || error.code === 'SERVER_EXITED') throw error;
+    throw new TrialFailure('CATALOG_ERROR', error.message);
+  }
+  const offered = run.recorder.talk.tools.map((tool) => tool.name);
+  const missing = (condition.tools ?? []).filter((name) => !offered.includes(name));
+  if (missing.length === 0) return;
+  throw new TrialFailure(
+    'CATALOG_ERROR',
+    `the catalog lacks ${missing.join(', ')}, which the condition names`,
+  );
+}
+
+/** Records every page of the catalog, and on the last what the host advertises of it. */
+async function recordPages(
   run: RunContext,
   trial: string,
   condition: Condition,
@@ -93,13 +112,6 @@ async function listCatalog(
       tools,
     });
   }
-  const offered = run.recorder.talk.tools.map((tool) => tool.name);
-  const missing = (condition.tools ?? []).filter((name) => !offered.includes(name));
-  if (missing.length === 0) return;
-  throw new TrialFailure(
-    'CATALOG_ERROR',
-    `the catalog lacks ${missing.join(', ')}, which the condition names`,
-  );
 }
 
 /** Turns until the model answers. Throws a `TrialFailure` for every other end. */
@@ -110,7 +122,6 @@ async function talk(
   session: McpSession,
 ): Promise<void> {
   for (let turn = 1; turn <= run.limits.max_turns; turn += 1) {
-    assertInputs(run.study);
     const reply = await takeTurn(run, trial, turn);
     assertInputs(run.study);
     if (reply.stop_reason === 'end_turn') return checkAnswer(textOf(reply.content));
@@ -138,6 +149,7 @@ function stopFailure(reason: string | null): TrialFailure {
   return new TrialFailure(code, `the model stopped with ${reason === null ? 'no reason' : `"${reason}"`}`);
 }
 
+const anyToolUse = z.object({ type: z.literal('tool_use') });
 const toolUse = z.object({
   type: z.literal('tool_use'),
   id: z.string(),
@@ -154,92 +166,22 @@ async function useTools(
   session: McpSession,
   content: unknown[],
 ): Promise<void> {
-  const uses = content.flatMap((block) => {
-    const parsed = toolUse.safeParse(block);
-    return parsed.success ? [parsed.data] : [];
-  });
-  if (uses.length === 0)
-    throw new TrialFailure('EMPTY_TOOL_USE', 'the model stopped for tool use and asked for no tool');
   let failed: string | null = null;
-  for (const use of uses) {
+  for (const use of toolUses(content)) {
     assertInputs(run.study);
     const call = await callTool(run, trial, turn, condition, session, use);
+    assertInputs(run.study);
     if (call.is_error) failed ??= `${use.name}: ${call.text.slice(0, 500)}`;
   }
   if (failed !== null) throw new TrialFailure('TOOL_FAILURE', failed);
 }
 
-/** One turn, with the study's retries; every attempt is an event. */
-async function takeTurn(run: RunContext, trial: string, turn: number): Promise<ModelReply> {
-  for (let attempt = 1; ; attempt += 1) {
-    const bound = await withinBudget(run);
-    try {
-      return await attemptTurn(run, trial, turn, attempt);
-    } catch (error) {
-      if (!(error instanceof ModelFailure)) throw error;
-      recordModelFault(run, trial, turn, attempt, error);
-      if (error.may_be_billed) run.budget.spendBound(bound, run.limits.max_tokens);
-      const wait = error.retry_after_ms ?? Math.min(500 * 2 ** (attempt - 1), 8000);
-      if (!error.retryable || attempt > run.limits.retries || wait > LONGEST_WAIT_MS) throw error;
-      await delay(wait, undefined, { signal: run.recorder.abort.signal });
-    }
-  }
-}
-
-/** A longer Retry-After than this is not waited for: the trial fails. */
-const LONGEST_WAIT_MS = 120_000;
-
-/** Throws `BUDGET_STOP` where the next call could pass the budget; else gives its bound of input tokens. */
-async function withinBudget(run: RunContext): Promise<number> {
-  if (!run.budget.isLimited) return 0;
-  const body = requestBody(run.recorder.talk);
-  const counted = await run.client.countTokens(body, run.recorder.abort.signal);
-  // A token is at least a byte, so the request's bytes bound its tokens where the endpoint does not count.
-  const bound = counted ?? utf8Bytes(JSON.stringify(body));
-  const refusal = run.budget.refusal(bound, run.limits.max_tokens);
-  if (refusal !== null) throw new TrialFailure('BUDGET_STOP', refusal);
-  return bound;
-}
-
-async function attemptTurn(
-  run: RunContext,
-  trial: string,
-  turn: number,
-  attempt: number,
-): Promise<ModelReply> {
-  const body = requestBody(run.recorder.talk);
-  const reply = await run.client.send(body, {
-    signal: run.recorder.abort.signal,
-    onRequest: (bytes) => {
-      const [request_bytes, request_sha256, messages] = [bytes.length, sha256(bytes), body.messages.length];
-      run.recorder.append({
-        type: 'turn_request',
-        trial,
-        turn,
-        attempt,
-        messages,
-        request_bytes,
-        request_sha256,
-      });
-    },
-  });
-  run.recorder.append({ type: 'model_turn', trial, turn, attempt, ...reply, usage_source: run.usage_source });
-  const usage = usageOf(reply.usage);
-  if (usage !== null) run.budget.spend(usage);
-  return reply;
-}
-
-function recordModelFault(
-  run: RunContext,
-  trial: string,
-  turn: number,
-  attempt: number,
-  error: ModelFailure,
-): void {
-  const { body, http_status } = error;
-  run.recorder.append({
-    ...{ type: 'fault', trial, code: error.code, severity: 'error', turn, attempt, http_status },
-    ...{ bytes: body?.length ?? null, sha256: body === null ? null : sha256(body), message: error.message },
-    ...{ text: body === null ? null : body.toString('utf8').slice(0, 4096), base64: null },
-  });
+/** What the turn asks for. A block that cannot be answered with a result of its own id is no message. */
+function toolUses(content: unknown[]): z.infer<typeof toolUse>[] {
+  const asked = content.filter((block) => anyToolUse.safeParse(block).success);
+  if (asked.length === 0)
+    throw new TrialFailure('EMPTY_TOOL_USE', 'the model stopped for tool use and asked for no tool');
+  const parsed = z.array(toolUse).safeParse(asked);
+  if (parsed.success) return parsed.data;
+  throw new TrialFailure('MODEL_BAD_RESPONSE', 'a tool_use block lacks its id, name or input');
 }

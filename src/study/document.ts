@@ -1,24 +1,25 @@
 /** Reading YAML and JSON documents against a schema, with the line of whatever is wrong. */
-import { readFileSync, statSync } from 'node:fs';
-import { isNode, LineCounter, parseDocument as parseYaml } from 'yaml';
+import { isUtf8 } from 'node:buffer';
+import { CST, type Document, isAlias, isMap, isNode, isScalar, Lexer, parseDocument, visit } from 'yaml';
 import type { z } from 'zod';
+import { deeperThan } from '../events/depth.js';
 import { Problem } from '../events/problem.js';
+import { check } from './issue.js';
+import { jsonFault, readBounded } from './json-file.js';
+import { lineOf as lineAt } from './json-place.js';
 
 /** The largest study, task, key or script file that is read: 4 MiB. */
 export const DOCUMENT_LIMIT = 4 * 1024 * 1024;
+/** The most levels of nesting that are read: readers of YAML recurse, and a stack that overflows ends the process. */
+const DEPTH_LIMIT = 100;
+const TODO = 'correct it and run again';
 
-/** The bytes of an input file. Throws `INPUT_MISSING` or `INPUT_TOO_LARGE` (over `limit` bytes). */
+/** Gives the 1-based line of the key or entry at a path, or of the nearest thing that contains it. */
+export type LineOf = (path: readonly PropertyKey[]) => number;
+
+/** The bytes of an input file. Throws `INPUT_MISSING` (no such regular file), `INPUT_TOO_LARGE` (over `limit` bytes). */
 export function readInput(file: string, limit: number = DOCUMENT_LIMIT): Buffer {
-  try {
-    const { size } = statSync(file);
-    if (size > limit) throw tooLarge(file, size, limit);
-    return readFileSync(file);
-  } catch (error) {
-    if (error instanceof Problem) throw error;
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'UNKNOWN';
-    const what = code === 'ENOENT' ? 'there is no such file' : `this file cannot be read (${code})`;
-    throw new Problem({ code: 'INPUT_MISSING', what, todo: 'check the name and the permissions', file });
-  }
+  return readBounded(file, { limit, missing: 'INPUT_MISSING', tooLarge: 'INPUT_TOO_LARGE' });
 }
 
 /** The value of a document that fits the schema. Throws `code` with the line of the first thing that does not. */
@@ -27,83 +28,124 @@ export function parseInput<T extends z.ZodType>(
   file: string,
   schema: T,
   code: string,
-): z.infer<T> {
+): { value: z.infer<T>; lineOf: LineOf } {
   const { value, lineOf } = parseText(decode(bytes, file, code), file, code);
-  const result = schema.safeParse(value);
-  if (result.success) return result.data;
-  const issue = result.error.issues[0];
-  const path = issue?.path ?? [];
+  const checked = check(schema, value);
+  if ('data' in checked) return { value: checked.data, lineOf };
+  const { path, what } = checked;
   const at = path.length === 0 ? 'the document' : `\`${path.join('.')}\``;
+  throw new Problem({ code, what: `${at} ${what}`, todo: TODO, file, line: lineOf(path) });
+}
+
+/**
+ * Parses YAML, or JSON strictly where the file is called `.json`. Neither may repeat a key, be nested over 100 levels
+ * deep, or spend aliases without end. Throws `code` with a line.
+ */
+export function parseText(text: string, file: string, code: string): { value: unknown; lineOf: LineOf } {
+  const refuse = (what: string, offset = 0): Problem =>
+    new Problem({
+      code,
+      what,
+      todo: TODO,
+      file,
+      line: lineAt(text, Math.min(offset, text.trimEnd().length)),
+    });
+  const json = file.toLowerCase().endsWith('.json');
+  if (text.trim() === '') throw refuse('this file is empty');
+  if (json ? deeperThan(Buffer.from(text), DEPTH_LIMIT) : isDeepYaml(text)) {
+    throw refuse(`this file is nested more than ${DEPTH_LIMIT} levels deep`);
+  }
+  const fault = json ? jsonFault(text) : undefined;
+  if (fault !== undefined) throw refuse(`it is not JSON: ${fault.what}`, fault.offset);
+  // In JSON these stand between tokens only, and YAML takes a lone CR for text.
+  const plain = json ? text.replaceAll(/[\r\t]/g, ' ') : text;
+  const document = parseDocument(plain, { logLevel: 'error', prettyErrors: false });
+  const error = document.errors.find((each) => !json || each.code === 'DUPLICATE_KEY');
+  if (error !== undefined) throw refuse(inWords(error), error.pos[0]);
+  const value: unknown = json ? JSON.parse(text) : plainValue(document, refuse);
+  return { value, lineOf: (path) => lineAt(text, offsetOf(document, path)) };
+}
+
+function inWords({ code, message }: { code: string; message: string }): string {
+  if (code === 'DUPLICATE_KEY') return 'this key stands there twice';
+  return code === 'MULTIPLE_DOCS' ? 'a second document begins here, and only one is read' : message;
+}
+
+/** Counts brackets, and dashes and question marks that stand in one line. Deeper indentation than any limit is too long. */
+function isDeepYaml(text: string): boolean {
+  let open = 0;
+  let inLine = 0;
+  for (const token of new Lexer().lex(text)) {
+    const type = CST.tokenType(token);
+    if (type === 'flow-seq-start' || type === 'flow-map-start') open += 1;
+    if (type === 'flow-seq-end' || type === 'flow-map-end') open -= 1;
+    if (type === 'seq-item-ind' || type === 'explicit-key-ind') inLine += 1;
+    if (type === 'newline') inLine = 0;
+    if (open + inLine > DEPTH_LIMIT) return true;
+  }
+  return false;
+}
+
+/** The value of a YAML document, its aliases filled in: at most 100 of them, those within aliases counted too. */
+function plainValue(document: Document.Parsed, refuse: (what: string, offset: number) => Problem): unknown {
+  try {
+    return document.toJS({ maxAliasCount: 100 });
+  } catch (error) {
+    if (!(error instanceof ReferenceError)) throw error;
+    const { offset, name } = troubledAlias(document);
+    throw refuse(
+      name === null ? 'its aliases are too many' : `no anchor &${name} stands before this`,
+      offset,
+    );
+  }
+}
+
+/** The first alias without an anchor; or the first alias of all, without a name. */
+function troubledAlias(document: Document.Parsed): { offset: number; name: string | null } {
+  let first: number | null = null;
+  let lost: { offset: number; name: string } | null = null;
+  visit(document, {
+    Alias(_key, alias) {
+      const offset = alias.range?.[0] ?? 0;
+      first ??= offset;
+      if (alias.resolve(document) === undefined) lost ??= { offset, name: alias.source };
+    },
+  });
+  return lost ?? { offset: first ?? 0, name: null };
+}
+
+function offsetOf(document: Document.Parsed, path: readonly PropertyKey[]): number {
+  for (let depth = path.length; depth > 0; depth -= 1) {
+    const parent: unknown = document.getIn(path.slice(0, depth - 1), true);
+    const last = path[depth - 1];
+    const keys = isMap(parent) ? parent.items.map((pair) => pair.key) : [];
+    const key = keys.find((each) => isScalar(each) && String(each.value) === String(last));
+    const node: unknown = key ?? document.getIn(path.slice(0, depth), true);
+    if (isNode(node) && !isAlias(parent) && node.range) return node.range[0];
+  }
+  return document.contents?.range[0] ?? 0;
+}
+
+/** UTF-8 text, without the byte order mark that some editors put first. */
+function decode(bytes: Uint8Array, file: string, code: string): string {
+  if (isUtf8(bytes)) return new TextDecoder('utf-8').decode(bytes);
+  const line = firstBadLine(bytes);
   throw new Problem({
     code,
-    what: `${at}: ${issue?.message ?? 'does not fit'}`,
-    todo: 'correct it and run again',
+    what: 'this line is not valid UTF-8',
+    todo: 'save the file as UTF-8',
     file,
-    line: lineOf(path),
+    line,
   });
 }
 
-export interface Parsed {
-  value: unknown;
-  /** The 1-based line of the value at a path, or of the nearest one that contains it. */
-  lineOf(path: readonly PropertyKey[]): number;
-}
-
-/** Parses YAML, or JSON strictly where the file is called `.json`. Throws `code` with a line. */
-export function parseText(text: string, file: string, code: string): Parsed {
-  const todo = 'correct it and run again';
-  if (text.trim() === '') throw new Problem({ code, what: 'this file is empty', todo, file, line: 1 });
-  const counter = new LineCounter();
-  const document = parseYaml(text, { lineCounter: counter, uniqueKeys: true });
-  const error = document.errors[0];
-  const strict = file.endsWith('.json') ? jsonError(text) : null;
-  if (error !== undefined || strict !== null) {
-    const line =
-      error === undefined ? lineAt(text, strict?.position ?? 0) : counter.linePos(error.pos[0]).line;
-    throw new Problem({ code, what: strict?.message ?? firstLine(error?.message ?? ''), todo, file, line });
+function firstBadLine(bytes: Uint8Array): number {
+  let line = 1;
+  for (let from = 0; from < bytes.length; line += 1) {
+    const end = bytes.indexOf(0x0a, from);
+    const to = end === -1 ? bytes.length : end;
+    if (!isUtf8(bytes.subarray(from, to))) return line;
+    from = to + 1;
   }
-  const lineOf = (path: readonly PropertyKey[]): number => {
-    for (let depth = path.length; depth >= 0; depth -= 1) {
-      const node: unknown = document.getIn(path.slice(0, depth), true);
-      if (isNode(node) && node.range) return counter.linePos(node.range[0]).line;
-    }
-    return 1;
-  };
-  const value: unknown = file.endsWith('.json') ? JSON.parse(text) : document.toJS({ maxAliasCount: 100 });
-  return { value, lineOf };
-}
-
-function jsonError(text: string): { message: string; position: number } | null {
-  try {
-    JSON.parse(text);
-    return null;
-  } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
-    const position = /position (\d+)/.exec(message)?.[1];
-    return {
-      message: firstLine(message),
-      position: position === undefined ? text.length - 1 : Number(position),
-    };
-  }
-}
-
-function lineAt(text: string, position: number): number {
-  return text.slice(0, position).split('\n').length;
-}
-
-function firstLine(message: string): string {
-  return (message.split('\n')[0] ?? message).replace(/:$/, '');
-}
-
-function decode(bytes: Uint8Array, file: string, code: string): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    throw new Problem({ code, what: 'this file is not valid UTF-8', todo: 'save it as UTF-8', file });
-  }
-}
-
-function tooLarge(file: string, size: number, limit: number): Problem {
-  const what = `this file has ${size.toLocaleString('en-US')} bytes; at most ${limit.toLocaleString('en-US')} are read`;
-  return new Problem({ code: 'INPUT_TOO_LARGE', what, todo: 'use a smaller file', file });
+  return line;
 }

@@ -1,5 +1,5 @@
 /** Frozen inputs: their bytes are hashed once and compared before and after every step. */
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { sha256 } from '../events/bytes.js';
 import type { FailureCode } from '../events/failures.js';
 
@@ -14,23 +14,28 @@ export function freeze(name: string, path: string, bytes: Buffer): FrozenInput {
   return { name, path, bytes, sha256: sha256(bytes) };
 }
 
-const CODES: Partial<Record<string, FailureCode>> = {
-  snapshot: 'SOURCE_CHANGED',
-  fields: 'ALLOWLIST_CHANGED',
-  tasks: 'TASKS_CHANGED',
-};
+const CODES = new Map<string, FailureCode>([
+  ['snapshot', 'SOURCE_CHANGED'],
+  ['fields', 'ALLOWLIST_CHANGED'],
+  ['tasks', 'TASKS_CHANGED'],
+]);
 
 /** The first input whose file no longer has the frozen bytes, with the failure code that says so; null where all hold. */
 export function changedInput(inputs: FrozenInput[]): { code: FailureCode; path: string } | null {
-  const changed = inputs.find((input) => currentDigest(input.path) !== input.sha256);
-  return changed === undefined ? null : { code: CODES[changed.name] ?? 'INPUT_CHANGED', path: changed.path };
+  const changed = inputs.find((input) => !isUnchanged(input));
+  return changed === undefined
+    ? null
+    : { code: CODES.get(changed.name) ?? 'INPUT_CHANGED', path: changed.path };
 }
 
-/** The digest of a file now; null where it cannot be read, which counts as changed. */
-function currentDigest(path: string): string | null {
+/** Whether the file is still a regular file of those bytes. One that cannot be read counts as changed; a pipe is not waited for. */
+function isUnchanged(input: FrozenInput): boolean {
   try {
-    return sha256(readFileSync(path));
+    const facts = statSync(input.path);
+    return (
+      facts.isFile() && facts.size === input.bytes.length && sha256(readFileSync(input.path)) === input.sha256
+    );
   } catch {
-    return null;
+    return false;
   }
 }

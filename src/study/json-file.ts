@@ -17,7 +17,7 @@ export interface FileKind {
 }
 
 /** The exact bytes of a file. Throws a Problem of that kind if it is missing, unreadable, no file, or too large. */
-export function readBounded(file: string, { limit, missing, tooLarge }: FileKind): Buffer {
+export function readBounded(file: string, { limit, missing, tooLarge }: Omit<FileKind, 'invalid'>): Buffer {
   const todo = 'check the name and the permissions of the file';
   try {
     const facts = statSync(file);
@@ -38,10 +38,31 @@ export function parseJson(text: string, file: string, { invalid }: FileKind): un
   try {
     return JSON.parse(text);
   } catch {
-    const offset = errorOffset(text);
-    const what = text.trim() === '' ? 'it is empty' : `it is not JSON: ${strayAt(text, offset)}`;
-    throw new Problem({ code: invalid, what, todo: 'write a JSON array', file, line: lineOf(text, offset) });
+    const { what, offset } = faultIn(text);
+    const said = text.trim() === '' ? 'it is empty' : `it is not JSON: ${what}`;
+    throw new Problem({
+      code: invalid,
+      what: said,
+      todo: 'write a JSON array',
+      file,
+      line: lineOf(text, offset),
+    });
   }
+}
+
+/** What keeps a text from being JSON, and at which offset; undefined if it is JSON. */
+export function jsonFault(text: string): { what: string; offset: number } | undefined {
+  try {
+    JSON.parse(text);
+    return undefined;
+  } catch {
+    return faultIn(text);
+  }
+}
+
+function faultIn(text: string): { what: string; offset: number } {
+  const offset = errorOffset(text);
+  return { what: strayAt(text, offset), offset };
 }
 
 function strayAt(text: string, offset: number): string {

@@ -14,9 +14,9 @@ export const taskSchema = z.looseObject({
   expectedAnswer: text,
   evidenceIds: z.array(z.string()).min(1),
   requiredCaveats: z.array(text),
-  detailField: z.string().optional(),
-  aggregateField: z.string().optional(),
-  aggregateValue: z.string().optional(),
+  detailField: z.string().nullish(),
+  aggregateField: z.string().nullish(),
+  aggregateValue: z.string().nullish(),
 });
 
 export type TaskEntry = z.infer<typeof taskSchema>;

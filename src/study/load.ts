@@ -2,8 +2,8 @@
 import { existsSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { Problem } from '../events/problem.js';
-import { type Control, parseControls } from './controls.js';
-import { parseInput, readInput } from './document.js';
+import { CONTROLS, type Control, parseControls } from './controls.js';
+import { type LineOf, parseInput, readInput } from './document.js';
 import { type FrozenInput, freeze } from './freeze.js';
 import { type StudyFile, studySchema } from './schema.js';
 import { loadFields, loadSnapshot, SNAPSHOT_LIMIT_BYTES, type Snapshot } from './snapshot.js';
@@ -56,61 +56,102 @@ export function studyNameOf(path: string): string {
   return name === 'study' ? basename(dirname(resolve(path))) : name;
 }
 
-/** Reads, freezes and checks a study. Every check that fails throws a `Problem` with a code of its own. */
+/**
+ * Reads, freezes and checks a study. Every check that fails throws a `Problem` with a code of its own: those of
+ * `parseTasks`, `loadSnapshot` and `loadFields`, and `INVALID_STUDY`, `STUDY_MISSING`, `INPUT_MISSING`,
+ * `INPUT_TOO_LARGE`, `SOURCE_CHANGED_DURING_STARTUP`.
+ */
 export function loadStudy(path: string): Study {
   const file = studyFile(path);
   const directory = dirname(file);
   const studyBytes = readInput(file);
-  const definition = parseInput(studyBytes, file, studySchema, 'INVALID_STUDY');
+  const { value: definition, lineOf } = parseInput(studyBytes, file, studySchema, 'INVALID_STUDY');
+  const refuse: Refuse = (what, todo, ...place) =>
+    new Problem({ code: 'INVALID_STUDY', what, todo, file, line: lineOf(place) });
+  const conditions = conditionsOf(definition, refuse);
+  checkNames(definition, refuse);
   const at = (name: string) => resolve(directory, name);
-  const tasksFile = at(definition.tasks);
-  const tasksBytes = readInput(tasksFile);
-  const script = definition.script === undefined ? null : at(definition.script);
-  const declared = Object.entries(definition.inputs).map(([name, input]) => {
-    const inputFile = at(input);
-    return freeze(name, inputFile, readInput(inputFile, SNAPSHOT_LIMIT_BYTES));
-  });
+  const tasks = freeze('tasks', at(definition.tasks), readInput(at(definition.tasks)));
+  const declared = Object.entries(definition.inputs).map(([name, input]) =>
+    freeze(name, at(input), readInput(at(input), SNAPSHOT_LIMIT_BYTES)),
+  );
+  const script = definition.script === undefined ? [] : [at(definition.script)];
   const inputs = [
-    freeze('study', file, studyBytes),
-    freeze('tasks', tasksFile, tasksBytes),
-    ...(script === null ? [] : [freeze('script', script, readInput(script))]),
+    ...[freeze('study', file, studyBytes), tasks],
+    ...script.map((scriptFile) => freeze('script', scriptFile, readInput(scriptFile))),
     ...declared,
   ];
-  const records = definition.kind === 'records' ? loadRecords(declared, file) : null;
-  const tasks = parseTasks(tasksBytes, tasksFile, records);
-  return { file, directory, definition, conditions: conditionsOf(definition, file), tasks, inputs, records };
+  const records = definition.kind === 'records' ? loadRecords(declared, refuse) : null;
+  return {
+    ...{ file, directory, definition, conditions, inputs, records },
+    tasks: parseTasks(tasks.bytes, tasks.path, records),
+  };
 }
 
-function loadRecords(declared: FrozenInput[], file: string): { snapshot: Snapshot; fields: string[] } {
+/** A problem of the study file, at a place in it. */
+type Refuse = (what: string, todo: string, ...place: Parameters<LineOf>[0]) => Problem;
+
+function loadRecords(declared: FrozenInput[], refuse: Refuse): { snapshot: Snapshot; fields: string[] } {
   const snapshotInput = declared.find((input) => input.name === 'snapshot');
   const fieldsInput = declared.find((input) => input.name === 'fields');
   if (snapshotInput === undefined || fieldsInput === undefined) {
-    const what = 'a records study needs the inputs `snapshot` and `fields`';
-    throw new Problem({ code: 'INVALID_STUDY', what, todo: 'name both under `inputs`', file });
+    throw refuse(
+      'a records study needs the inputs `snapshot` and `fields`',
+      'name both under `inputs`',
+      'inputs',
+    );
   }
   const snapshot = loadSnapshot(snapshotInput.path);
   const allowed = loadFields(fieldsInput.path, snapshot, { refuseDuplicates: true });
-  const changed = snapshot.hash !== snapshotInput.sha256 || allowed.hash !== fieldsInput.sha256;
-  if (!changed) return { snapshot, fields: allowed.fields };
-  const what = 'an input changed while it was being read';
-  throw new Problem({
-    code: 'SOURCE_CHANGED_DURING_STARTUP',
-    what,
-    todo: 'let nothing write to it',
-    file: snapshotInput.path,
-  });
+  if (snapshot.hash !== snapshotInput.sha256) throw changedMeanwhile(snapshotInput.path);
+  if (allowed.hash !== fieldsInput.sha256) throw changedMeanwhile(fieldsInput.path);
+  return { snapshot, fields: allowed.fields };
 }
 
-function conditionsOf(definition: StudyFile, file: string): Condition[] {
+function changedMeanwhile(file: string): Problem {
+  const what = 'this input changed while it was being read';
+  return new Problem({ code: 'SOURCE_CHANGED_DURING_STARTUP', what, todo: 'let nothing write to it', file });
+}
+
+function conditionsOf(definition: StudyFile, refuse: Refuse): Condition[] {
   const known = Object.keys(definition.servers);
   return Object.entries(definition.conditions).map(([name, condition]) => {
     if (!known.includes(condition.server)) {
       const what = `condition "${name}" names the server "${condition.server}", which is not under \`servers\``;
-      throw new Problem({ code: 'INVALID_STUDY', what, todo: `use one of: ${known.join(', ')}`, file });
+      throw refuse(what, `use one of: ${known.join(', ')}`, 'conditions', name, 'server');
     }
-    const controls =
-      typeof condition.controls === 'string' ? parseControls(condition.controls) : condition.controls;
+    const controls = controlsOf(condition.controls);
     const select = controls.includes('select') ? definition.select : [];
+    if (controls.includes('select') && select.length === 0) {
+      const what = `condition "${name}" has the control \`select\`, but the study selects nothing`;
+      throw refuse(what, 'list the fields to leave out under `select`', 'conditions', name, 'controls');
+    }
     return { name, server: condition.server, controls, tools: condition.tools ?? null, select };
   });
+}
+
+/** The controls that are on, in the order of `CONTROLS`. */
+function controlsOf(chosen: 'none' | 'all' | Control[]): Control[] {
+  if (typeof chosen === 'string') return parseControls(chosen);
+  return CONTROLS.filter((control) => chosen.includes(control));
+}
+
+/** Names that measure itself uses for an input or in a server's command. */
+const RESERVED = ['study', 'tasks', 'script', 'study_dir', 'condition', 'controls'];
+
+function checkNames({ inputs, probes, conditions }: StudyFile, refuse: Refuse): void {
+  const taken = Object.keys(inputs).find((name) => RESERVED.includes(name) || name.endsWith('_sha256'));
+  if (taken !== undefined) {
+    throw refuse(
+      `an input cannot be called "${taken}": measure uses that name`,
+      'call it something else',
+      'inputs',
+      taken,
+    );
+  }
+  const lost = Object.entries(probes).find(([, probe]) => !Object.hasOwn(conditions, probe.condition));
+  if (lost === undefined) return;
+  const [name, { condition }] = lost;
+  const what = `probe "${name}" names the condition "${condition}", which is not under \`conditions\``;
+  throw refuse(what, `use one of: ${Object.keys(conditions).join(', ')}`, 'probes', name, 'condition');
 }

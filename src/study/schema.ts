@@ -4,15 +4,19 @@ import { CONTROLS } from './controls.js';
 
 const name = z
   .string()
-  .regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/, 'a name has letters, digits, ".", "_" and "-" only');
-const control = z.enum(CONTROLS);
+  .regex(
+    /^[A-Za-z0-9][A-Za-z0-9._-]*$/,
+    'it has letters, digits, ".", "_" and "-" only, a letter or digit first',
+  );
+const filled = z.string().refine((text) => text.trim() !== '', 'is empty');
+const milliseconds = z.int().min(1).max(3_600_000);
 
 const server = z.strictObject({
   command: z
     .array(z.string())
     .min(1)
     .describe(
-      'Command and arguments. `measure` means this very program; {snapshot}, {fields}, {controls} and the like are filled in',
+      'Command and arguments. `measure` means this very program; {controls}, {condition}, {study_dir}, and for each input {NAME} and {NAME_sha256} are filled in',
     ),
   env: z.record(z.string(), z.string()).default({}).describe('Environment variables, literally'),
   env_from: z
@@ -21,10 +25,12 @@ const server = z.strictObject({
     .describe('Names of variables to hand on; their values are never recorded'),
 });
 
+const control = z.enum(CONTROLS);
+
 const condition = z.strictObject({
   server: name.describe('A server of this study'),
   controls: z
-    .union([z.enum(['none', 'all']), z.array(control)])
+    .union([z.enum(['none', 'all']), z.array(control).refine(isDistinct, 'names a control twice')])
     .default('none')
     .describe('Context controls that are on: none, all, or a list'),
   tools: z.array(z.string()).optional().describe('Tools that may be advertised; all of them where absent'),
@@ -43,56 +49,82 @@ const probe = z.strictObject({
 });
 
 const limits = z.strictObject({
-  max_tokens: z.int().min(1).max(1_000_000).default(1024),
-  max_turns: z.int().min(1).max(1000).default(12),
-  model_timeout_ms: z.int().min(1).max(3_600_000).default(30_000),
-  tool_timeout_ms: z.int().min(1).max(3_600_000).default(10_000),
-  connect_timeout_ms: z.int().min(1).max(3_600_000).default(10_000),
-  retries: z.int().min(0).max(20).default(0),
+  max_tokens: z.int().min(1).max(1_000_000).default(1024).describe('Output tokens of one model call'),
+  max_turns: z.int().min(1).max(1000).default(12).describe('Model turns of one trial'),
+  model_timeout_ms: milliseconds.default(30_000).describe('Milliseconds for one model call'),
+  tool_timeout_ms: milliseconds.default(10_000).describe('Milliseconds for one tool call'),
+  connect_timeout_ms: milliseconds
+    .default(10_000)
+    .describe('Milliseconds for a server to answer the handshake'),
+  retries: z
+    .int()
+    .min(0)
+    .max(20)
+    .default(0)
+    .describe('Further attempts at a model call after a failure that may pass'),
 });
 
-export const studySchema = z.strictObject({
-  name: name.describe('Name of the study; part of every run id'),
-  title: z.string().optional().describe('What the study asks, in a sentence'),
-  kind: z
-    .enum(['records', 'plain'])
-    .default('plain')
-    .describe('records: a frozen snapshot, and the start-up checks that go with it'),
-  host: z
-    .enum(['scripted', 'messages'])
-    .default('messages')
-    .describe('Which host drives the model, unless --model says otherwise'),
-  model: z.string().optional().describe('Model id, unless --model gives one'),
-  script: z.string().optional().describe('Script of the embedded scripted model'),
-  system: z.string().min(1).describe('System text; the same in every condition'),
-  limits: limits.prefault({}),
-  repetitions: z.int().min(1).max(1000).default(1),
-  order: z
-    .enum(['listed', 'shuffled'])
-    .default('shuffled')
-    .describe('Order of the trials; shuffled draws it from the seed'),
-  on_failure: z
-    .enum(['stop', 'continue'])
-    .default('stop')
-    .describe('Whether trials after a failed one are skipped'),
-  inputs: z
-    .record(name, z.string())
-    .default({})
-    .describe('Files that are frozen and handed to servers, by name'),
-  tasks: z.string().describe('File of questions and keys'),
-  phrasings: z
-    .record(
-      name,
-      z.string().refine((text) => text.includes('{question}'), 'has no {question} in it'),
-    )
-    .default({ plain: '{question}' }),
-  servers: z.record(name, server),
-  select: z
-    .array(z.string())
-    .default([])
-    .describe('Fields that the select control leaves out of model-facing text'),
-  conditions: z.record(name, condition).refine((all) => Object.keys(all).length > 0, 'has no condition'),
-  probes: z.record(name, probe).default({}),
-});
+const phrasing = z
+  .string()
+  .refine((text) => text.split('{question}').length === 2, 'must have {question} in it exactly once');
+
+export const studySchema = z
+  .strictObject({
+    name: name.describe('Name of the study; part of every run id'),
+    title: z.string().optional().describe('What the study asks, in a sentence'),
+    kind: z
+      .enum(['records', 'plain'])
+      .default('plain')
+      .describe('records: a frozen snapshot, and the start-up checks that go with it'),
+    host: z
+      .enum(['scripted', 'messages'])
+      .default('messages')
+      .describe('Which host drives the model, unless --model says otherwise'),
+    model: filled.optional().describe('Model id, unless --model gives one'),
+    script: filled.optional().describe('Script of the embedded scripted model'),
+    system: filled.describe('System text; the same in every condition'),
+    limits: limits.prefault({}).describe('What a trial may take'),
+    repetitions: z.int().min(1).max(1000).default(1).describe('How often each trial is repeated'),
+    order: z
+      .enum(['listed', 'shuffled'])
+      .default('shuffled')
+      .describe('Order of the trials; shuffled draws it from the seed'),
+    on_failure: z
+      .enum(['stop', 'continue'])
+      .default('stop')
+      .describe('Whether trials after a failed one are skipped'),
+    inputs: z
+      .record(name, filled)
+      .default({})
+      .describe('Files that are frozen and handed to servers, by name'),
+    tasks: filled.describe('File of questions and keys'),
+    phrasings: z
+      .record(name, phrasing)
+      .refine(hasEntries, 'must have at least one phrasing')
+      .default({ plain: '{question}' })
+      .describe('Ways to put a question, by name; {question} stands for it'),
+    servers: z.record(name, server).describe('MCP servers on stdio, by name'),
+    select: z
+      .array(z.string())
+      .default([])
+      .describe('Fields that the select control leaves out of model-facing text'),
+    conditions: z
+      .record(name, condition)
+      .refine(hasEntries, 'must have at least one condition')
+      .describe('Ways of offering tools, by name'),
+    probes: z
+      .record(name, probe)
+      .default({})
+      .describe('Direct calls to a server of their own, by name; they never count in totals'),
+  })
+  .describe('A study: which tools are offered in which ways, and which questions are asked.');
 
 export type StudyFile = z.infer<typeof studySchema>;
+
+function isDistinct(items: string[]): boolean {
+  return new Set(items).size === items.length;
+}
+
+function hasEntries(record: object): boolean {
+  return Object.keys(record).length > 0;
+}

@@ -1,7 +1,8 @@
 /** Reading a tasks file, and the checks that every question and key must pass before anything is spent. */
 import { z } from 'zod';
 import { Problem } from '../events/problem.js';
-import { parseInput, parseText } from './document.js';
+import { parseInput } from './document.js';
+import { check } from './issue.js';
 import {
   type Key,
   keyDigest,
@@ -12,6 +13,7 @@ import {
   taskId,
   taskSchema,
 } from './key.js';
+import { fieldOf, shown } from './row.js';
 import type { Snapshot } from './snapshot.js';
 
 export interface Task {
@@ -32,51 +34,71 @@ export interface RecordsFacts {
   fields: string[];
 }
 
-/** The tasks of a file. Throws with a code of its own for each check that fails. */
+/** A problem at a field of the task that is looked at, or at its beginning. */
+type Refuse = (code: string, what: string, todo: string, field?: string) => Problem;
+
+/**
+ * The tasks of a file; with `records`, checked against a snapshot and its allow-list. Throws with the line and a code
+ * for each check: `INVALID_TASKS`, `TASK_KINDS_REQUIRED`, `INVALID_TASK_<kind>`, `DUPLICATE_TASK`,
+ * `LOOKUP_DETAIL_FIELD_REQUIRED`, `AGGREGATE_DEFINITION_REQUIRED`, `AGGREGATE_KEY_MISMATCH`.
+ */
 export function parseTasks(bytes: Uint8Array, file: string, records: RecordsFacts | null): Task[] {
-  const entries = parseInput(bytes, file, z.array(z.unknown()), 'INVALID_TASKS');
-  const lines = entryLines(bytes, file);
-  if (records !== null) requireKinds(entries, file);
-  if (entries.length === 0)
-    throw problem('INVALID_TASKS', 'there is no task in this file', 'add one', file, 1);
-  const tasks = entries.map((entry, index) => readTask(entry, index, file, lines(index)));
+  const { value, lineOf } = parseInput(bytes, file, z.unknown(), 'INVALID_TASKS');
+  const at =
+    (...index: number[]): Refuse =>
+    (code, what, todo, field) =>
+      new Problem({ code, what, todo, file, line: lineOf(field === undefined ? index : [...index, field]) });
+  const entries = entriesOf(value, records !== null, at());
+  const tasks = entries.map((entry, index) => readTask(entry, index, at(index)));
   const twice = tasks.findIndex((task, index) => tasks.findIndex((other) => other.id === task.id) !== index);
-  if (twice >= 0)
-    throw problem(
+  if (twice >= 0) {
+    throw at(twice)(
       'DUPLICATE_TASK',
-      `two tasks are called "${tasks[twice]?.id}"`,
+      `two tasks are called ${shown(tasks[twice]?.id ?? '')}`,
       'give each an `id`',
-      file,
-      lines(twice),
     );
+  }
   if (records === null) return tasks;
-  return tasks.map((task, index) => checkRecordsTask(task, records, file, lines(index)));
+  const ids = new Set(records.snapshot.rows.map((row) => row.id));
+  return tasks.map((task, index) => checkRecordsTask(task, records, ids, at(index)));
 }
 
-function entryLines(bytes: Uint8Array, file: string): (index: number) => number {
-  const { lineOf } = parseText(Buffer.from(bytes).toString('utf8'), file, 'INVALID_TASKS');
-  return (index) => lineOf([index]);
+function entriesOf(value: unknown, isRecords: boolean, refuse: Refuse): unknown[] {
+  if (isRecords) requireKinds(value, refuse);
+  if (!Array.isArray(value))
+    throw refuse('INVALID_TASKS', 'the document must be a list of tasks', 'make it one');
+  if (value.length === 0) throw refuse('INVALID_TASKS', 'there is no task in this file', 'add one');
+  return value;
 }
 
-function requireKinds(entries: unknown[], file: string): void {
-  const kinds = entries.map((entry) =>
-    typeof entry === 'object' && entry !== null && 'kind' in entry ? entry.kind : undefined,
-  );
+function requireKinds(value: unknown, refuse: Refuse): void {
+  const kinds = Array.isArray(value) ? value.map(kindOf) : [];
   const once = TASK_KINDS.every((kind) => kinds.filter((other) => other === kind).length === 1);
   if (once && kinds.length === TASK_KINDS.length) return;
-  const found = kinds.map((kind) => String(kind)).join(', ') || 'none';
-  const what = `a records study has three tasks, one each of the kinds ${TASK_KINDS.join(', ')}; found: ${found}`;
-  throw problem('TASK_KINDS_REQUIRED', what, 'give each kind once', file, 1);
+  const listed = kinds.map((kind) => (kind === undefined ? 'a task without a kind' : kind)).join(', ');
+  const found = Array.isArray(value) ? listed || 'no task' : 'no list';
+  const what = `a records study has a list of three tasks, one each of the kinds ${TASK_KINDS.join(', ')}; found: ${found}`;
+  throw refuse('TASK_KINDS_REQUIRED', what, 'give each kind once');
 }
 
-function readTask(value: unknown, index: number, file: string, line: number): Task {
-  const result = taskSchema.safeParse(value);
-  if (!result.success) {
-    const issue = result.error.issues[0];
-    const what = `\`${issue?.path.join('.') || 'task'}\`: ${issue?.message ?? 'does not fit'}`;
-    throw problem(`INVALID_TASK_${kindName(value)}`, what, 'complete the question and its key', file, line);
+function kindOf(value: unknown): string | undefined {
+  const has = typeof value === 'object' && value !== null && 'kind' in value;
+  return has && typeof value.kind === 'string' ? value.kind : undefined;
+}
+
+/** The code of a task that is wrong; a kind that would not do in a code is left out of it. */
+function invalidTask(kind: string | null | undefined): string {
+  return `INVALID_TASK_${/^\w+$/.test(kind ?? '') ? kind : 'unknown'}`;
+}
+
+function readTask(value: unknown, index: number, refuse: Refuse): Task {
+  const checked = check(taskSchema, value);
+  if (!('data' in checked)) {
+    const [field] = checked.path.map(String);
+    const what = `${field === undefined ? 'a task' : `\`${checked.path.join('.')}\``} ${checked.what}`;
+    throw refuse(codeOf(kindOf(value), field), what, 'complete the question and its key', field);
   }
-  const entry = result.data;
+  const entry = checked.data;
   const key = keyOf(entry);
   return {
     id: taskId(entry, index),
@@ -89,57 +111,42 @@ function readTask(value: unknown, index: number, file: string, line: number): Ta
   };
 }
 
-function kindName(value: unknown): string {
-  return typeof value === 'object' && value !== null && 'kind' in value && typeof value.kind === 'string'
-    ? value.kind
-    : 'unknown';
+function codeOf(kind: string | undefined, field: string | undefined): string {
+  if (kind === 'lookup' && field === 'detailField') return 'LOOKUP_DETAIL_FIELD_REQUIRED';
+  const defines = field === 'aggregateField' || field === 'aggregateValue';
+  return kind === 'aggregate' && defines ? 'AGGREGATE_DEFINITION_REQUIRED' : invalidTask(kind);
 }
 
-function checkRecordsTask(task: Task, records: RecordsFacts, file: string, line: number): Task {
+function checkRecordsTask(task: Task, records: RecordsFacts, ids: Set<string>, refuse: Refuse): Task {
   const { key } = task;
-  const ids = new Set(records.snapshot.rows.map((row) => row.id));
   const unknown = key.evidenceIds.find((id) => !ids.has(id));
   if (unknown !== undefined) {
-    const what = `evidence id "${unknown}" is not in the snapshot`;
-    throw problem(`INVALID_TASK_${key.kind}`, what, 'cite ids of the snapshot', file, line);
+    const what = `evidence id ${shown(unknown)} is not in the snapshot`;
+    throw refuse(invalidTask(key.kind), what, 'cite ids of the snapshot', 'evidenceIds');
   }
-  if (key.kind === 'lookup') checkLookup(key, records, file, line);
+  if (key.kind === 'lookup') checkLookup(key, records, refuse);
   return key.kind === 'aggregate'
-    ? { ...task, independent_count: checkAggregate(key, records, file, line) }
+    ? { ...task, independent_count: checkAggregate(key, records, refuse) }
     : task;
 }
 
-function checkLookup(key: Key, records: RecordsFacts, file: string, line: number): void {
-  const field = key.detailField;
-  if (field !== null && records.fields.includes(field) && field !== 'id' && field !== 'revision') return;
-  const what = `\`detailField\` ${field === null ? 'is missing' : `"${field}" will not do`}`;
-  throw problem(
-    'LOOKUP_DETAIL_FIELD_REQUIRED',
-    what,
-    'name an allowed field other than id and revision',
-    file,
-    line,
-  );
+function checkLookup({ detailField: field }: Key, { fields }: RecordsFacts, refuse: Refuse): void {
+  if (field !== null && fields.includes(field) && field !== 'id' && field !== 'revision') return;
+  const allowed = field !== null && fields.includes(field);
+  const fault = allowed ? 'is in every brief result already' : 'is not an allowed field';
+  const what = field === null ? '`detailField` is missing' : `\`detailField\` ${shown(field)} ${fault}`;
+  const todo = 'name an allowed field other than id and revision';
+  throw refuse('LOOKUP_DETAIL_FIELD_REQUIRED', what, todo, 'detailField');
 }
 
-function checkAggregate(key: Key, records: RecordsFacts, file: string, line: number): number {
+function checkAggregate(key: Key, { snapshot, fields }: RecordsFacts, refuse: Refuse): number {
   const { aggregateField: field, aggregateValue: value } = key;
-  if (field === null || value === null || !records.fields.includes(field)) {
-    const what = '`aggregateField` must be an allowed field and `aggregateValue` a string';
-    throw problem('AGGREGATE_DEFINITION_REQUIRED', what, 'say what is counted', file, line);
+  if (field === null || value === null || !fields.includes(field)) {
+    const what = '`aggregateField` must be an allowed field and `aggregateValue` a text';
+    throw refuse('AGGREGATE_DEFINITION_REQUIRED', what, 'say what is counted', 'aggregateField');
   }
-  const counted = countMatches(records.snapshot, field, value);
-  if (key.expectedAnswer !== String(counted)) {
-    const what = `the key says "${key.expectedAnswer}", but ${counted} records have ${field} = "${value}"`;
-    throw problem('AGGREGATE_KEY_MISMATCH', what, 'correct the key or the definition', file, line);
-  }
-  return counted;
-}
-
-function countMatches(snapshot: Snapshot, field: string, value: string): number {
-  return snapshot.rows.filter((row) => Object.hasOwn(row, field) && row[field] === value).length;
-}
-
-function problem(code: string, what: string, todo: string, file: string, line: number): Problem {
-  return new Problem({ code, what, todo, file, line });
+  const counted = snapshot.rows.filter((row) => fieldOf(row, field) === value).length;
+  if (key.expectedAnswer === String(counted)) return counted;
+  const what = `the key says ${shown(key.expectedAnswer)}, but ${counted} records have ${field} = ${shown(value)}`;
+  throw refuse('AGGREGATE_KEY_MISMATCH', what, 'correct the key or the definition', 'expectedAnswer');
 }

@@ -1,0 +1,36 @@
+/** What a person can do about each failure code. */
+import type { FailureCode } from '../events/failures.js';
+
+export const HINTS: Record<FailureCode, string> = {
+  STOP_max_tokens: 'raise limits.max_tokens in study.yaml, or ask for a shorter answer',
+  STOP_refusal: 'read the turn with `measure replay`; the question or the records may be refused',
+  STOP_pause_turn: 'use tools that the host runs itself',
+  STOP_stop_sequence: 'look at the turn with `measure replay`',
+  STOP_model_context_window_exceeded: 'let tools return less, or use a model with a larger window',
+  STOP_UNKNOWN: 'look at the turn with `measure replay`',
+  EMPTY_TOOL_USE: 'look at the turn with `measure replay`',
+  NON_JSON_ANSWER: 'have the system text ask for JSON only',
+  TURN_LIMIT:
+    'raise limits.max_turns in study.yaml, or look at what the model was doing with `measure replay`',
+  TOOL_FAILURE: 'look at the call with `measure replay`; it has what the server answered',
+  PRIOR_FAILURE: 'mend what failed first; on_failure: continue in study.yaml runs the rest all the same',
+  SOURCE_CHANGED: 'let nothing write to the snapshot during a run, and record again',
+  ALLOWLIST_CHANGED: 'let nothing write to the allow-list during a run, and record again',
+  TASKS_CHANGED: 'let nothing write to the tasks during a run, and record again',
+  INPUT_CHANGED: 'let nothing write to the inputs during a run, and record again',
+  MODEL_TIMEOUT: 'raise limits.model_timeout_ms in study.yaml; the call may have been billed',
+  MODEL_CONNECTION: 'check ANTHROPIC_BASE_URL and the network; limits.retries in study.yaml tries again',
+  MODEL_HTTP_ERROR:
+    'check the key, the model id and the account; limits.retries tries 408, 409, 429 and 5xx again',
+  MODEL_BAD_RESPONSE: 'check that ANTHROPIC_BASE_URL is a Messages endpoint',
+  SERVER_START_FAILED: "check the server's command in study.yaml",
+  SERVER_EXITED: "run the server's command by hand; its last words are in the log",
+  CONNECT_TIMEOUT: "run the server's command by hand, or raise limits.connect_timeout_ms in study.yaml",
+  PROTOCOL_ERROR: 'look at the faults with `measure replay`; the server answers outside the protocol',
+  CATALOG_ERROR: 'compare the tools of the condition in study.yaml with those that the server lists',
+  BUDGET_STOP: 'raise the budget, or record fewer trials',
+  PROBE_FAILED: 'look at the calls of the probe with `measure replay`',
+  CLOSE_ERROR: 'see that no process of the server is left, and report what the log says',
+  STARTUP_FAILED: 'mend what the message names',
+  RUNTIME_ERROR: 'report it with the message',
+};

@@ -1,0 +1,70 @@
+/** The endpoint and its credentials, out of the environment; and keeping credentials out of the log. */
+import type { EventBody } from '../events/event.js';
+import { Problem } from '../events/problem.js';
+
+/** The key of the endpoint. Throws `API_KEY_REQUIRED`, or `API_KEY_INVALID` without saying what the key is. */
+export function apiKeyIn(env: NodeJS.ProcessEnv): string {
+  const key = env.ANTHROPIC_API_KEY?.trim() ?? '';
+  const todo = 'set it to a key of the endpoint, or use --host scripted';
+  if (key === '') throw new Problem({ code: 'API_KEY_REQUIRED', what: 'ANTHROPIC_API_KEY is not set', todo });
+  if (/^[\x21-\x7e]+$/.test(key)) return key;
+  const what = 'ANTHROPIC_API_KEY holds characters that no HTTP header can carry';
+  throw new Problem({ code: 'API_KEY_INVALID', what, todo });
+}
+
+/** The endpoint that ANTHROPIC_BASE_URL names, null where it is not set. Throws `BASE_URL_INVALID`. */
+export function baseUrlIn(env: NodeJS.ProcessEnv): string | null {
+  const text = env.ANTHROPIC_BASE_URL?.trim() ?? '';
+  if (text === '') return null;
+  const url = URL.canParse(text) ? new URL(text) : null;
+  const sound = url !== null && /^https?:$/.test(url.protocol) && url.search === '' && url.hash === '';
+  if (sound && url.username === '' && url.password === '') return text;
+  const what = sound
+    ? 'ANTHROPIC_BASE_URL holds a user name or password'
+    : 'ANTHROPIC_BASE_URL is not the http or https address of an endpoint';
+  const todo = 'set it to an address such as http://127.0.0.1:8080, and the key to ANTHROPIC_API_KEY';
+  throw new Problem({ code: 'BASE_URL_INVALID', what, todo });
+}
+
+/** A text that must not reach a log, and the name of the variable that it came from. */
+export interface Secret {
+  name: string;
+  text: string;
+}
+
+/** The credentials in an environment. What is short or a plain word is none: a local endpoint takes any key. */
+export function secretsIn(env: NodeJS.ProcessEnv): Secret[] {
+  const headers = (env.ANTHROPIC_CUSTOM_HEADERS ?? '').split('\n').map((line) => {
+    const [name = '', ...value] = line.split(':');
+    return { name: `ANTHROPIC_CUSTOM_HEADERS ${name.trim()}`, text: value.join(':').trim() };
+  });
+  const named = ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN'].map((name) => ({
+    ...{ name, text: env[name]?.trim() ?? '' },
+  }));
+  const carried = headers.filter(({ name }) => /auth|key|token|secret|cookie/i.test(name));
+  return [...named, ...carried].filter(({ text }) => text.length >= 8 && /[^a-z]/i.test(text));
+}
+
+/** The event without these texts; the same object where it holds none of them. */
+export function redacted(body: EventBody, secrets: Secret[]): EventBody {
+  if (secrets.length === 0) return body;
+  const json = JSON.stringify(body);
+  const found = secrets.filter(({ text }) => json.includes(JSON.stringify(text).slice(1, -1)));
+  if (found.length === 0) return body;
+  const copy = structuredClone(body);
+  scrub(copy, found);
+  return copy;
+}
+
+/** Replaces the texts in every string below a value, in place. */
+function scrub(value: unknown, secrets: Secret[]): void {
+  if (typeof value !== 'object' || value === null) return;
+  for (const [key, inner] of Object.entries(value)) {
+    if (typeof inner !== 'string') scrub(inner, secrets);
+    else Reflect.set(value, key, secrets.reduce(cover, inner));
+  }
+}
+
+function cover(text: string, secret: Secret): string {
+  return text.replaceAll(secret.text, () => `[redacted: ${secret.name}]`);
+}

@@ -1,0 +1,93 @@
+/** One turn of the model: within the budget, recorded before it is sent, with the study's retries. */
+import { isUtf8 } from 'node:buffer';
+import { setTimeout as delay } from 'node:timers/promises';
+import { sha256, utf8Bytes } from '../events/bytes.js';
+import { requestBody } from '../events/conversation.js';
+import { usageOf } from '../events/usage.js';
+import { TrialFailure } from './failure.js';
+import { assertInputs } from './inputs.js';
+import { ModelFailure, type ModelReply } from './messages.js';
+import type { RunContext } from './run.js';
+
+/** One turn, with the study's retries; every attempt is an event. */
+export async function takeTurn(run: RunContext, trial: string, turn: number): Promise<ModelReply> {
+  for (let attempt = 1; ; attempt += 1) {
+    assertInputs(run.study);
+    const bound = await withinBudget(run);
+    try {
+      const reply = await attemptTurn(run, trial, turn, attempt);
+      const usage = usageOf(reply.usage);
+      if (usage === null) run.budget.spendBound(bound, run.limits.max_tokens);
+      else run.budget.spend(usage);
+      return reply;
+    } catch (error) {
+      if (!(error instanceof ModelFailure)) throw error;
+      recordModelFault(run, trial, turn, attempt, error);
+      if (error.may_be_billed) run.budget.spendBound(bound, run.limits.max_tokens);
+      const wait = error.retry_after_ms ?? Math.min(500 * 2 ** (attempt - 1), 8000);
+      if (!error.retryable || attempt > run.limits.retries || wait > LONGEST_WAIT_MS) throw error;
+      await delay(wait, undefined, { signal: run.recorder.abort.signal });
+    }
+  }
+}
+
+/** A longer Retry-After than this is not waited for: the trial fails. */
+const LONGEST_WAIT_MS = 120_000;
+
+/** Throws `BUDGET_STOP` where the next call could pass the budget; else gives its bound of input tokens. */
+async function withinBudget(run: RunContext): Promise<number> {
+  if (!run.budget.isLimited) return 0;
+  const body = requestBody(run.recorder.talk);
+  const counted = await run.client.countTokens(body, run.recorder.abort.signal);
+  // A token is at least a byte, so the request's bytes bound its tokens where the endpoint does not count.
+  const bound = counted ?? utf8Bytes(JSON.stringify(body));
+  const refusal = run.budget.refusal(bound, run.limits.max_tokens);
+  if (refusal !== null) throw new TrialFailure('BUDGET_STOP', refusal);
+  return bound;
+}
+
+async function attemptTurn(
+  run: RunContext,
+  trial: string,
+  turn: number,
+  attempt: number,
+): Promise<ModelReply> {
+  const body = requestBody(run.recorder.talk);
+  const reply = await run.client.send(body, {
+    signal: run.recorder.abort.signal,
+    onRequest: (bytes) => {
+      const [request_bytes, request_sha256, messages] = [bytes.length, sha256(bytes), body.messages.length];
+      run.recorder.append({
+        type: 'turn_request',
+        trial,
+        turn,
+        attempt,
+        messages,
+        request_bytes,
+        request_sha256,
+      });
+    },
+  });
+  run.recorder.append({ type: 'model_turn', trial, turn, attempt, ...reply, usage_source: run.usage_source });
+  return reply;
+}
+
+/** Exact bytes of a body that is not text are kept up to this. */
+const BASE64_LIMIT = 64 * 1024;
+
+function recordModelFault(
+  run: RunContext,
+  trial: string,
+  turn: number,
+  attempt: number,
+  error: ModelFailure,
+): void {
+  const { body, http_status } = error;
+  const odd = body !== null && !isUtf8(body);
+  run.recorder.append({
+    ...{ type: 'fault', trial, code: error.code, severity: 'error', turn, attempt, http_status },
+    ...{ bytes: body?.length ?? null, sha256: body === null ? null : sha256(body), message: error.message },
+    text: body === null ? null : body.subarray(0, 16_384).toString('utf8').slice(0, 4096),
+    base64: odd ? body.subarray(0, BASE64_LIMIT).toString('base64') : null,
+  });
+}

@@ -1,0 +1,51 @@
+/** Digests of questions and keys: literal, and apart from each other. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { AGGREGATE, LOOKUP, readTasks } from './study-fixture.test.support.js';
+
+const QUESTION = 'b3058fea4e2f1198ba0649a870bc0b93ac0388612221d9181c73463cd56f1680';
+const KEY = '599d56582f8eb922da048055bc02f780d57095b0fa6af2d52f8ad8e452e84aa5';
+const digests = (entry: object) =>
+  readTasks([entry], null).map(({ question_sha256, key_sha256 }) => [question_sha256, key_sha256])[0];
+
+describe('the digests of a task', () => {
+  it('are SHA-256 of the question, and of the key as JSON', () => {
+    assert.deepEqual(digests(LOOKUP), [QUESTION, KEY]);
+  });
+
+  it('do not change with fields that grading does not know', () => {
+    assert.deepEqual(digests({ ...LOOKUP, reviewer: 'me', id: 'another' }), [QUESTION, KEY]);
+  });
+
+  it('do not change with the order of fields, nor with null for one that is absent', () => {
+    assert.deepEqual(
+      digests({ aggregateField: null, ...Object.fromEntries(Object.entries(LOOKUP).reverse()) }),
+      [QUESTION, KEY],
+    );
+  });
+
+  it('differ in the key alone where a caveat is added', () => {
+    const changed = digests({ ...LOOKUP, requiredCaveats: ['as of 2020'] });
+    assert.deepEqual(changed, [QUESTION, 'cd4b2640e3c3b2f34a070693df6f18d615a2ae3b5c594e309d3bccb9b08589fa']);
+  });
+
+  it('differ in the question alone where a space is added', () => {
+    assert.deepEqual(digests({ ...LOOKUP, question: 'What is T01? ' }), [
+      '9addfef68965e97988bb730bdacc679978879c6499914a620694fb873f984ee3',
+      KEY,
+    ]);
+  });
+
+  it('differ in the key with every part of it', () => {
+    const keys = [
+      digests(AGGREGATE),
+      digests({ ...AGGREGATE, expectedAnswer: '4' }),
+      digests({ ...AGGREGATE, evidenceIds: ['T03'] }),
+      digests({ ...AGGREGATE, kind: 'lookup' }),
+      digests({ ...AGGREGATE, aggregateField: 'detail' }),
+      digests({ ...AGGREGATE, aggregateValue: 'closed' }),
+      digests({ ...AGGREGATE, detailField: 'detail' }),
+    ].map((pair) => pair?.[1]);
+    assert.equal(new Set(keys).size, 7);
+  });
+});

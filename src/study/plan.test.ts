@@ -1,0 +1,86 @@
+/** The order of trials: listed, and drawn from a seed. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { type PlanChoice, planTrials } from './plan.js';
+
+const choice: PlanChoice = {
+  conditions: ['baseline', 'optimized'],
+  tasks: ['lookup', 'count'],
+  phrasings: ['plain', 'short'],
+  repetitions: 2,
+  order: 'listed',
+  seed: 7,
+};
+const ids = (change: Partial<PlanChoice>) => planTrials({ ...choice, ...change }).map((trial) => trial.id);
+
+const LISTED = [
+  'lookup/baseline/plain/1',
+  'count/baseline/plain/1',
+  'lookup/baseline/short/1',
+  'count/baseline/short/1',
+  'lookup/optimized/plain/1',
+  'count/optimized/plain/1',
+  'lookup/optimized/short/1',
+  'count/optimized/short/1',
+  'lookup/baseline/plain/2',
+  'count/baseline/plain/2',
+  'lookup/baseline/short/2',
+  'count/baseline/short/2',
+  'lookup/optimized/plain/2',
+  'count/optimized/plain/2',
+  'lookup/optimized/short/2',
+  'count/optimized/short/2',
+];
+
+const SEVEN = [
+  'lookup/baseline/plain/1',
+  'count/optimized/short/1',
+  'lookup/optimized/plain/1',
+  'lookup/optimized/short/1',
+  'count/optimized/plain/1',
+  'lookup/baseline/short/1',
+  'count/baseline/plain/1',
+  'count/baseline/short/1',
+];
+
+describe('a plan', () => {
+  it('lists trials by repetition, then condition, then phrasing, then task', () => {
+    assert.deepEqual(ids({}), LISTED);
+  });
+
+  it('holds of each trial what it is', () => {
+    assert.deepEqual(planTrials({ ...choice, repetitions: 1 })[3], {
+      ...{
+        id: 'count/baseline/short/1',
+        task: 'count',
+        condition: 'baseline',
+        phrasing: 'short',
+        repetition: 1,
+      },
+    });
+  });
+
+  it('draws this order from seed 7', () => {
+    assert.deepEqual(ids({ order: 'shuffled', repetitions: 1 }), SEVEN);
+  });
+
+  it('draws another order from seed 8, and the first again from 7', () => {
+    assert.notDeepEqual(ids({ order: 'shuffled', repetitions: 1, seed: 8 }), SEVEN);
+    assert.deepEqual(ids({ order: 'shuffled', repetitions: 1, seed: 7 }), SEVEN);
+  });
+
+  it('is the same set of trials whatever the seed, and the same order for the same one', () => {
+    fc.assert(
+      fc.property(fc.nat(), (seed) => {
+        assert.deepEqual(ids({ order: 'shuffled', seed }).sort(), [...LISTED].sort());
+        assert.deepEqual(ids({ order: 'shuffled', seed }), ids({ order: 'shuffled', seed }));
+      }),
+    );
+  });
+
+  it('puts each trial first for some seed', () => {
+    const first = new Set(Array.from({ length: 300 }, (_, seed) => ids({ order: 'shuffled', seed })[0]));
+    assert.equal(first.size, 16);
+  });
+});

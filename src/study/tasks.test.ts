@@ -1,0 +1,289 @@
+/** Start-up checks of questions and keys, each with its own code and the line of its task. */
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import {
+  AGGREGATE,
+  FACTS,
+  LATER_PAGE,
+  LOOKUP,
+  lines,
+  problemOf,
+  problemOfTasks,
+  readTasks,
+} from './study-fixture.test.support.js';
+import { parseTasks } from './tasks.js';
+
+const without = (entry: object, field: string) =>
+  Object.fromEntries(Object.entries(entry).filter(([name]) => name !== field));
+const problemOfLookup = (change: object) => problemOfTasks({ ...LOOKUP, ...change }, AGGREGATE, LATER_PAGE);
+const problemOfAggregate = (change: object) =>
+  problemOfTasks(LOOKUP, { ...AGGREGATE, ...change }, LATER_PAGE);
+const complete = 'complete the question and its key';
+
+describe('a tasks file of the original format', () => {
+  it('is read as it is: three entries, further fields kept aside', () => {
+    const [lookup, aggregate, later] = readTasks([
+      { ...LOOKUP, reviewer: 'me', weight: 3 },
+      AGGREGATE,
+      LATER_PAGE,
+    ]);
+    assert.deepEqual([lookup?.id, aggregate?.id, later?.id], ['lookup', 'aggregate', 'later_page']);
+    assert.deepEqual(lookup?.key, {
+      kind: 'lookup',
+      expectedAnswer: 'one',
+      evidenceIds: ['T01'],
+      requiredCaveats: [],
+      detailField: 'detail',
+      aggregateField: null,
+      aggregateValue: null,
+    });
+    assert.deepEqual(lookup?.entry, { ...LOOKUP, reviewer: 'me', weight: 3 });
+  });
+
+  it('may have its kinds in any order, and null for a field that its kind does not need', () => {
+    const tasks = readTasks([LATER_PAGE, { ...AGGREGATE, detailField: null }, LOOKUP]);
+    assert.deepEqual(
+      tasks.map((task) => task.id),
+      ['later_page', 'aggregate', 'lookup'],
+    );
+  });
+
+  it('has its aggregate counted from the rows, and from nothing else', () => {
+    assert.deepEqual(
+      readTasks([LOOKUP, AGGREGATE, LATER_PAGE]).map((task) => task.independent_count),
+      [null, 3, null],
+    );
+  });
+
+  it('may count to zero', () => {
+    const none = { ...AGGREGATE, expectedAnswer: '0', aggregateValue: 'constructor' };
+    assert.equal(readTasks([LOOKUP, none, LATER_PAGE])[1]?.independent_count, 0);
+  });
+
+  it('may begin with a byte order mark and end its lines with CRLF', () => {
+    const text = `\ufeff${lines([LOOKUP, AGGREGATE, LATER_PAGE]).replaceAll('\n', '\r\n')}`;
+    assert.equal(parseTasks(Buffer.from(text), 'tasks.json', FACTS).length, 3);
+  });
+
+  it('says the right line of a file with CRLF', () => {
+    const text = lines([LOOKUP, { ...AGGREGATE, question: '' }, LATER_PAGE]).replaceAll('\n', '\r\n');
+    const problem = problemOf(() => parseTasks(Buffer.from(text), 'tasks.json', FACTS));
+    assert.equal(problem, `tasks.json:3: INVALID_TASK_aggregate: \`question\` is empty: ${complete}`);
+  });
+});
+
+describe('TASK_KINDS_REQUIRED', () => {
+  const needs =
+    'a records study has a list of three tasks, one each of the kinds lookup, aggregate, later_page';
+  const said = (found: string) =>
+    `tasks.json:1: TASK_KINDS_REQUIRED: ${needs}; found: ${found}: give each kind once`;
+
+  it('refuses two tasks', () => {
+    assert.equal(problemOfTasks(LOOKUP, AGGREGATE), said('lookup, aggregate'));
+  });
+  it('refuses four tasks', () => {
+    const found = 'lookup, aggregate, later_page, lookup';
+    assert.equal(problemOfTasks(LOOKUP, AGGREGATE, LATER_PAGE, LOOKUP), said(found));
+  });
+  it('refuses a kind twice', () => {
+    assert.equal(problemOfTasks(LOOKUP, LOOKUP, LATER_PAGE), said('lookup, lookup, later_page'));
+  });
+  it('refuses no task at all', () => {
+    assert.equal(problemOfTasks(), said('no task'));
+  });
+  it('refuses entries that are no tasks', () => {
+    const found = 'a task without a kind, a task without a kind, a task without a kind';
+    assert.equal(problemOfTasks(null, 7, { kind: 5 }), said(found));
+  });
+  it('refuses a document that is not a list', () => {
+    assert.equal(
+      problemOf(() => parseTasks(Buffer.from('{"kind":"lookup"}'), 'tasks.json', FACTS)),
+      said('no list'),
+    );
+  });
+});
+
+describe('INVALID_TASK_<kind>', () => {
+  const said = (what: string) => `tasks.json:2: INVALID_TASK_lookup: ${what}: ${complete}`;
+
+  it('refuses a question that is missing, blank, or no text', () => {
+    assert.equal(
+      problemOfTasks(without(LOOKUP, 'question'), AGGREGATE, LATER_PAGE),
+      said('`question` is missing'),
+    );
+    assert.equal(problemOfLookup({ question: ' \t' }), said('`question` is empty'));
+    assert.equal(problemOfLookup({ question: ['?'] }), said('`question` must be a text, not a list'));
+  });
+
+  it('refuses a question without a key: no expected answer, or a blank one', () => {
+    assert.equal(
+      problemOfTasks(without(LOOKUP, 'expectedAnswer'), AGGREGATE, LATER_PAGE),
+      said('`expectedAnswer` is missing'),
+    );
+    assert.equal(problemOfLookup({ expectedAnswer: '' }), said('`expectedAnswer` is empty'));
+  });
+
+  it('says how to write a number that is an answer', () => {
+    assert.equal(
+      problemOfAggregate({ expectedAnswer: 3 }),
+      `tasks.json:3: INVALID_TASK_aggregate: \`expectedAnswer\` must be a text, not 3: put it in quotes: ${complete}`,
+    );
+  });
+
+  it('refuses evidence that is missing, empty, or no ids', () => {
+    assert.equal(
+      problemOfTasks(without(LOOKUP, 'evidenceIds'), AGGREGATE, LATER_PAGE),
+      said('`evidenceIds` is missing'),
+    );
+    assert.equal(problemOfLookup({ evidenceIds: [] }), said('`evidenceIds` must have at least 1 entry'));
+    assert.equal(
+      problemOfLookup({ evidenceIds: 'T01' }),
+      said('`evidenceIds` must be a list, not the text "T01"'),
+    );
+    assert.equal(
+      problemOfLookup({ evidenceIds: ['T01', null] }),
+      said('`evidenceIds.1` must be a text, not nothing'),
+    );
+  });
+
+  it('refuses evidence that is not in the snapshot', () => {
+    assert.equal(
+      problemOfLookup({ evidenceIds: ['T01', 'T99'] }),
+      'tasks.json:2: INVALID_TASK_lookup: evidence id "T99" is not in the snapshot: cite ids of the snapshot',
+    );
+  });
+
+  it('refuses caveats that are missing or blank', () => {
+    assert.equal(
+      problemOfTasks(without(LOOKUP, 'requiredCaveats'), AGGREGATE, LATER_PAGE),
+      said('`requiredCaveats` is missing'),
+    );
+    assert.equal(
+      problemOfLookup({ requiredCaveats: ['as of 2020', ' '] }),
+      said('`requiredCaveats.1` is empty'),
+    );
+  });
+
+  it('names the task that is wrong by its own kind', () => {
+    assert.equal(
+      problemOfTasks(LOOKUP, AGGREGATE, { ...LATER_PAGE, evidenceIds: [] }),
+      `tasks.json:4: INVALID_TASK_later_page: \`evidenceIds\` must have at least 1 entry: ${complete}`,
+    );
+  });
+});
+
+describe('LOOKUP_DETAIL_FIELD_REQUIRED', () => {
+  const said = (what: string) =>
+    `tasks.json:2: LOOKUP_DETAIL_FIELD_REQUIRED: ${what}: name an allowed field other than id and revision`;
+
+  it('refuses a lookup without one', () => {
+    assert.equal(
+      problemOfTasks(without(LOOKUP, 'detailField'), AGGREGATE, LATER_PAGE),
+      said('`detailField` is missing'),
+    );
+  });
+  it('refuses a field that is not allowed', () => {
+    assert.equal(
+      problemOfLookup({ detailField: 'secret' }),
+      said('`detailField` "secret" is not an allowed field'),
+    );
+  });
+  it('refuses id and revision', () => {
+    assert.equal(
+      problemOfLookup({ detailField: 'id' }),
+      said('`detailField` "id" is in every brief result already'),
+    );
+    assert.equal(
+      problemOfLookup({ detailField: 'revision' }),
+      said('`detailField` "revision" is in every brief result already'),
+    );
+  });
+  it('refuses what is no text', () => {
+    assert.equal(
+      problemOfLookup({ detailField: 7 }),
+      `tasks.json:2: LOOKUP_DETAIL_FIELD_REQUIRED: \`detailField\` must be a text, not 7: put it in quotes: ${complete}`,
+    );
+  });
+});
+
+describe('AGGREGATE_DEFINITION_REQUIRED', () => {
+  const said =
+    'tasks.json:3: AGGREGATE_DEFINITION_REQUIRED: `aggregateField` must be an allowed field and `aggregateValue` a text: say what is counted';
+
+  it('refuses an aggregate without a field or a value', () => {
+    assert.equal(problemOfTasks(LOOKUP, without(AGGREGATE, 'aggregateField'), LATER_PAGE), said);
+    assert.equal(problemOfTasks(LOOKUP, without(AGGREGATE, 'aggregateValue'), LATER_PAGE), said);
+  });
+  it('refuses a field that is not allowed', () => {
+    assert.equal(problemOfAggregate({ aggregateField: 'tracker' }), said);
+  });
+  it('refuses a value that is no text', () => {
+    assert.equal(
+      problemOfAggregate({ aggregateValue: true }),
+      `tasks.json:3: AGGREGATE_DEFINITION_REQUIRED: \`aggregateValue\` must be a text, not true: put it in quotes: ${complete}`,
+    );
+  });
+});
+
+describe('AGGREGATE_KEY_MISMATCH', () => {
+  it('says the key and the count', () => {
+    assert.equal(
+      problemOfAggregate({ expectedAnswer: '4' }),
+      'tasks.json:3: AGGREGATE_KEY_MISMATCH: the key says "4", but 3 records have status = "open": correct the key or the definition',
+    );
+  });
+  it('takes only the decimal count itself', () => {
+    assert.match(
+      problemOfAggregate({ expectedAnswer: '03' }),
+      /AGGREGATE_KEY_MISMATCH: the key says "03", but 3 /,
+    );
+  });
+  it('is not looked at where there is no snapshot, so that such a key can still grade', () => {
+    assert.equal(readTasks([{ ...AGGREGATE, expectedAnswer: '4' }], null)[0]?.independent_count, null);
+  });
+});
+
+describe('tasks of a plain study', () => {
+  const plain = { question: 'Why?', expectedAnswer: 'because', evidenceIds: ['n1'], requiredCaveats: [] };
+  const problemOfPlain = (...entries: unknown[]) => problemOf(() => readTasks(entries, null));
+
+  it('go by their id, or their kind, or their place', () => {
+    const tasks = readTasks([{ ...plain, id: 'why' }, { ...plain, kind: 'open' }, plain], null);
+    assert.deepEqual(
+      tasks.map((task) => task.id),
+      ['why', 'open', 'task-3'],
+    );
+  });
+
+  it('are refused where two go by the same id', () => {
+    assert.equal(
+      problemOfPlain(plain, { ...plain, id: 'a' }, { ...plain, id: 'a' }),
+      'tasks.json:4: DUPLICATE_TASK: two tasks are called "a": give each an `id`',
+    );
+  });
+
+  it('are refused where there is none', () => {
+    assert.equal(problemOfPlain(), 'tasks.json:1: INVALID_TASKS: there is no task in this file: add one');
+  });
+
+  it('have a code even where they have no kind, or one that is no word', () => {
+    assert.equal(
+      problemOfPlain({ ...plain, question: '' }),
+      `tasks.json:2: INVALID_TASK_unknown: \`question\` is empty: ${complete}`,
+    );
+    assert.match(problemOfPlain({ ...plain, kind: 'two\nlines', question: '' }), /: INVALID_TASK_unknown: /);
+    assert.equal(
+      problemOfPlain('Why?'),
+      `tasks.json:2: INVALID_TASK_unknown: a task must be a map of fields, not the text "Why?": ${complete}`,
+    );
+  });
+
+  it('may be written in YAML, and problems name the line of the field', () => {
+    const yaml = 'tasks.yaml';
+    const text = '- question: Why?\n  expectedAnswer: because\n  evidenceIds: []\n  requiredCaveats: []\n';
+    assert.equal(
+      problemOf(() => parseTasks(Buffer.from(text), yaml, null)),
+      `tasks.yaml:3: INVALID_TASK_unknown: \`evidenceIds\` must have at least 1 entry: ${complete}`,
+    );
+  });
+});
