@@ -1,7 +1,7 @@
 /** The judgement of one receipt under one key. Pure: no disk, no model. */
 import { z } from 'zod';
 import type { FailureCode } from '../events/failures.js';
-import type { TrialReceipt } from '../events/receipt.js';
+import type { CallReceipt, TrialReceipt } from '../events/receipt.js';
 import type { Control } from '../study/controls.js';
 import type { Key } from '../study/key.js';
 import { checkToolPath } from './tool-path.js';
@@ -66,8 +66,13 @@ export function judge(trial: TrialReceipt, key: Key, controls: readonly Control[
   };
 }
 
+/** A call to which no answer came, in time or at all: that says nothing about model or tool. */
+function lost(call: CallReceipt): boolean {
+  return call.error !== null && /^(CALL_TIMEOUT|SERVER_EXITED): /.test(call.error);
+}
+
 function unfinished(trial: TrialReceipt): Judgement {
-  const telling = trial.failure !== null && TELLING.has(trial.failure);
+  const telling = trial.failure !== null && TELLING.has(trial.failure) && !trial.calls.some(lost);
   const why =
     trial.failure === null ? '' : ` ${trial.failure}${trial.message === null ? '' : `: ${trial.message}`}`;
   const doubt = trial.status === 'in_doubt' ? ': the last model call may have been billed' : '';

@@ -15,6 +15,7 @@ export interface RunLine {
   damaged: boolean;
   /** Whether grades.jsonl can be relied on; `pass` and `fail` are 0 where it cannot. */
   grades: 'ok' | 'unreadable';
+  /** Trials planned. */
   trials: number;
   /** Verdicts that stand: those on this very log. */
   pass: number;
@@ -44,7 +45,11 @@ function lineOf(store: Store, run: string): RunLine {
   const { input_tokens, output_tokens, usage_source } = totalsOf(receipt.attempts, trials.length);
   return {
     ...{ run, study: receipt.open.study.name, model: receipt.open.model, status: receipt.status },
-    ...{ damaged: damage.length > 0, grades: grades === null ? 'unreadable' : 'ok', trials: trials.length },
+    ...{
+      damaged: damage.length > 0,
+      grades: grades === null ? 'unreadable' : 'ok',
+      trials: receipt.open.plan?.trials.length ?? 0,
+    },
     pass: verdicts.filter((verdict) => verdict === 'pass').length,
     fail: verdicts.filter((verdict) => verdict === 'fail').length,
     ...{ input_tokens, output_tokens, usage_source },

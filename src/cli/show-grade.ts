@@ -21,6 +21,7 @@ export function showGrade(graded: RunGrade): string {
           ),
         ]),
     ...graded.trials.flatMap((trial) => trial.reasons.map((reason) => `${trial.trial}: ${reason}`)),
+    ...graded.warnings.map((warning) => `warning: ${warning}`),
     summary(graded),
   ].join('\n');
 }

@@ -28,12 +28,11 @@ Exit code 0: every trial passes. 1: one fails. 3: the run is incomplete, or a tr
 
   async run(): Promise<{ runs: RunGrade[] }> {
     const { argv, flags } = await this.parse(Grade);
-    const { gradeRun } = await import('../analysis/grade.js');
+    const { gradeRuns } = await import('../analysis/grade.js');
     const store = new Store(flags.store);
     const grader = `measure ${this.config.version}`;
-    const runs = this.runsOf(store, argv.map(String)).map((run) =>
-      gradeRun(store, run, { keys: flags.keys ?? null, grader }),
-    );
+    const names = this.runsOf(store, argv.map(String));
+    const runs = gradeRuns(store, names, { keys: flags.keys ?? null, grader });
     for (const graded of runs) await this.print(showGrade(graded));
     this.exitWith(gradeExit(runs));
     return { runs };

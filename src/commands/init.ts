@@ -17,8 +17,13 @@ and with a real one. SOURCES.md says what the copied records are and under which
     const { initStudy } = await import('../study/init.js');
     const files = initStudy(args.directory);
     await this.print(
-      [...files.map((file) => `wrote ${file}`), `next: measure record ${args.directory}`].join('\n'),
+      [...files.map((file) => `wrote ${file}`), `next: measure record ${quoted(args.directory)}`].join('\n'),
     );
     return { directory: args.directory, files };
   }
+}
+
+/** A path as a shell takes it. */
+function quoted(path: string): string {
+  return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 }

@@ -30,9 +30,14 @@ function render(runs: RunLine[]): string {
     { name: 'tokens by' },
   ];
   const rows = runs.map((run) => [
-    ...[run.run, run.study ?? '–', run.model ?? '–', run.damaged ? `${run.status}, damaged` : run.status],
+    ...[run.run, run.study ?? '–', run.model ?? '–', statusOf(run)],
     ...[run.trials, run.pass, run.fail, run.input_tokens, run.output_tokens].map(integer),
     run.usage_source,
   ]);
   return renderTable(columns, rows);
+}
+
+function statusOf(run: RunLine): string {
+  const notes = [...(run.damaged ? ['damaged'] : []), ...(run.grades === 'ok' ? [] : ['grades unreadable'])];
+  return [run.status, ...notes].join(', ');
 }
