@@ -169,4 +169,16 @@ describe('a trial that did not complete', () => {
       'failure: failed TOOL_FAILURE: find_records: INVALID_CURSOR',
     ]);
   });
+
+  it('is undecided where a call of it was never answered, and fails where a tool said no', () => {
+    const after = (error: string) => ({
+      ...receiptWith(undefined, [{ is_error: true, error }]),
+      status: 'failed' as const,
+      failure: 'TOOL_FAILURE' as const,
+    });
+    assert.equal(judge(after('CALL_TIMEOUT: server: no answer in 10 s'), key, []).verdict, 'undecided');
+    assert.equal(judge(after('SERVER_EXITED: server: exited with code 3'), key, []).verdict, 'undecided');
+    assert.equal(judge(after('PROTOCOL_ERROR: server: invalid params'), key, []).verdict, 'fail');
+    assert.equal(judge(after('UNADVERTISED_TOOL'), key, []).verdict, 'fail');
+  });
 });

@@ -122,7 +122,9 @@ function openOf(store: Store, sketch: RunSketch): BodyOf<'run_open'> {
       conditions: ['baseline', 'optimized'].map((name) => ({
         ...{ name, server: 'records', tools: null, controls: [], select: [] },
       })),
-      trials: [...sketch.trials, ...(sketch.planned ?? [])].map(planned),
+      trials: [...sketch.trials.filter((trial) => (trial.attempt ?? 1) === 1), ...(sketch.planned ?? [])].map(
+        planned,
+      ),
     },
     ...sketch.open,
   });

@@ -2,6 +2,7 @@
 import { Command, Errors, Flags } from '@oclif/core';
 import { Problem } from '../events/problem.js';
 import { Store } from '../events/store.js';
+import { visible } from '../events/visible.js';
 import { writeOut } from './stdout.js';
 
 /** A command whose `run` returns a typed result: with `--json` that result is all that stdout gets. */
@@ -17,14 +18,19 @@ export abstract class MeasureCommand extends Command {
     }),
   };
 
-  /** Writes a result for people; nothing with `--json`. */
+  /** Writes a result for people, whatever others put into it made safe for a terminal; nothing with `--json`. */
   protected async print(text: string): Promise<void> {
-    if (!this.jsonEnabled()) await writeOut(text.endsWith('\n') ? text : `${text}\n`);
+    if (!this.jsonEnabled()) await writeOut(`${visibleLines(text.trimEnd())}\n`);
+  }
+
+  /** Writes a result for programs, as it is. */
+  protected async printExactly(text: string): Promise<void> {
+    if (!this.jsonEnabled()) await writeOut(text);
   }
 
   /** Writes something about the result, never the result. */
   protected note(text: string): void {
-    process.stderr.write(`${text}\n`);
+    process.stderr.write(`${visibleLines(text)}\n`);
   }
 
   /** Sets the exit code: 0 ok, 1 a verdict failed, 2 bad input, 3 incomplete or unverifiable. */
@@ -69,6 +75,10 @@ function describe(error: Error, exit: number): Record<string, unknown> {
 function internalError(error: Error): string {
   const detail = process.env.MEASURE_DEBUG ? `\n${error.stack ?? ''}` : ' (MEASURE_DEBUG=1 shows where)';
   return `measure: unexpected: ${error.message}${detail}`;
+}
+
+function visibleLines(text: string): string {
+  return text.split('\n').map(visible).join('\n');
 }
 
 export { Store };

@@ -1,5 +1,6 @@
 /** Verdicts for people. */
 import type { RunGrade, TrialGrade } from '../analysis/grade.js';
+import { visible } from '../events/visible.js';
 import { renderTable } from './table.js';
 
 export function showGrade(graded: RunGrade): string {
@@ -20,7 +21,7 @@ export function showGrade(graded: RunGrade): string {
             rows,
           ),
         ]),
-    ...graded.trials.flatMap((trial) => trial.reasons.map((reason) => `${trial.trial}: ${reason}`)),
+    ...graded.trials.flatMap((trial) => trial.reasons.map((reason) => `${trial.trial}: ${visible(reason)}`)),
     ...graded.warnings.map((warning) => `warning: ${warning}`),
     summary(graded),
   ].join('\n');

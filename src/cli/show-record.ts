@@ -1,6 +1,7 @@
 /** What a recording is about to do, and what came of it, for people. */
 
 import type { TrialReceipt } from '../events/receipt.js';
+import { visible } from '../events/visible.js';
 import type { Ceiling, Prepared } from '../host/prepare.js';
 import type { Recording } from '../host/record.js';
 import { HINTS } from './hints.js';
@@ -62,5 +63,5 @@ export function showRecording({ run, log, receipt, signal }: Recording): string 
 /** `trial: CODE: what happened: what to do`. */
 function failedLine({ trial, failure, message }: TrialReceipt): string {
   const said = message?.startsWith(`${failure}: `) ? message : `${failure}: ${message ?? ''}`;
-  return `  ${trial}: ${said}${failure === null ? '' : `: ${HINTS[failure]}`}`;
+  return `  ${trial}: ${visible(said)}${failure === null ? '' : `: ${HINTS[failure]}`}`;
 }

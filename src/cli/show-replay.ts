@@ -3,6 +3,7 @@ import type { CallReceipt, TrialReceipt, TurnReceipt } from '../events/receipt.j
 import { isVerified, type Replay, type RequestCheck } from '../events/replay.js';
 import type { RunReceipt } from '../events/run-receipt.js';
 import { totalInput } from '../events/usage.js';
+import { visible } from '../events/visible.js';
 import { integer } from './table.js';
 
 export function showReplay(run: string, replayed: Replay): string {
@@ -32,7 +33,7 @@ function showRun(receipt: RunReceipt): string[] {
 
 function showTrial(trial: TrialReceipt, requests: RequestCheck[]): string[] {
   const checks = requests.filter((request) => request.trial === trial.trial);
-  const failure = trial.failure === null ? '' : ` ${trial.failure}: ${trial.message ?? ''}`;
+  const failure = trial.failure === null ? '' : ` ${trial.failure}: ${visible(trial.message ?? '')}`;
   const doubt = trial.status === 'in_doubt' ? ': the last model call may have been billed' : '';
   const server =
     trial.server === null
@@ -48,8 +49,8 @@ function showTrial(trial: TrialReceipt, requests: RequestCheck[]): string[] {
       ...trial.calls.filter((call) => call.turn === turn.turn).map((call) => `      ${showCall(call)}`),
     ]),
     ...trial.calls.filter((call) => call.turn === null).map((call) => `    ${showCall(call)}`),
-    ...trial.faults.map((fault) => `    ${fault.severity} ${fault.code}: ${fault.message}`),
-    ...(trial.answer_text === null ? [] : [`    answer ${trial.answer_text}`]),
+    ...trial.faults.map((fault) => `    ${fault.severity} ${fault.code}: ${visible(fault.message)}`),
+    ...(trial.answer_text === null ? [] : [`    answer ${visible(trial.answer_text)}`]),
   ];
 }
 

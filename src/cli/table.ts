@@ -1,47 +1,21 @@
-/** Tables for a terminal. */
-import Table from 'cli-table3';
+/** Tables and figures for a terminal. */
+import { renderGrid } from '../analysis/grid.js';
+import { visible } from '../events/visible.js';
 
 export interface Column {
   name: string;
   align?: 'left' | 'right';
 }
 
-const RULES = {
-  ...{
-    top: '',
-    'top-mid': '',
-    'top-left': '',
-    'top-right': '',
-    bottom: '',
-    'bottom-mid': '',
-    'bottom-left': '',
-  },
-  ...{
-    'bottom-right': '',
-    left: '',
-    'left-mid': '',
-    mid: '',
-    'mid-mid': '',
-    right: '',
-    'right-mid': '',
-    middle: '  ',
-  },
-};
-
 /** A plain table: columns two spaces apart, no rules, no colour. */
 export function renderTable(columns: Column[], rows: string[][]): string {
-  const table = new Table({
-    head: columns.map((column) => column.name),
-    colAligns: columns.map((column) => column.align ?? 'left'),
-    chars: RULES,
-    style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0, compact: true },
-  });
-  table.push(...rows);
-  return table
-    .toString()
-    .split('\n')
-    .map((line) => line.trimEnd())
-    .join('\n');
+  const right = columns.map((column) => column.align === 'right');
+  const cells = rows.map((row) => row.map(visible));
+  return renderGrid(
+    columns.map((column) => column.name),
+    right,
+    cells,
+  ).trimEnd();
 }
 
 /** A whole number with thousands separated: `12,345`. */

@@ -48,7 +48,7 @@ counted on stderr, and make the exit code 3.`;
     for (const { run, lines, first } of result.damaged)
       this.note(`${run}: ${lines} damaged lines are left out: ${first}`);
     if (result.damaged.length > 0) this.exitWith(3);
-    await this.print(formatResult(result, flags.format, process.stdout.columns));
+    await this.printExactly(formatResult(result, flags.format, process.stdout.columns));
     return result;
   }
 

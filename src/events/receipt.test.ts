@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { jsonOf, textOf } from './answer.js';
 import type { BodyOf, EventBody } from './event.js';
 import {
   catalog,
@@ -16,7 +17,7 @@ import {
   trialOpen,
   turnRequest,
 } from './events.test.support.js';
-import { beginTrial, evolve, jsonOf, type TrialReceipt, textOf } from './receipt.js';
+import { beginTrial, evolve, type TrialReceipt } from './receipt.js';
 
 /** The receipt of a trial that began and to which these events then happened. */
 function receiptOf(bodies: EventBody[], open: Partial<BodyOf<'trial_open'>> = {}): TrialReceipt {

@@ -1,5 +1,5 @@
 /** The receipt of a trial: what a fold over its events says happened. */
-import { DEPTH_LIMIT, deeperThan } from './depth.js';
+import { jsonOf, textOf } from './answer.js';
 import type { Event, EventOf } from './event.js';
 import type { FailureCode } from './failures.js';
 import { addUsage, NO_USAGE, totalInput, type Usage, usageOf } from './usage.js';
@@ -267,24 +267,4 @@ function faulted(receipt: TrialReceipt, event: EventOf<'fault'>): TrialReceipt {
 function closed(receipt: TrialReceipt, event: EventOf<'close'>): TrialReceipt {
   const { status, failure, message, how, exit_code, signal, elapsed_ms } = event;
   return { ...receipt, status, failure, message, closed: { how, exit_code, signal }, elapsed_ms };
-}
-
-/** The text blocks of a message, joined as the answer is read. */
-export function textOf(content: unknown[]): string {
-  return content.map(textBlock).join('');
-}
-
-function textBlock(block: unknown): string {
-  if (typeof block !== 'object' || block === null || !('type' in block) || block.type !== 'text') return '';
-  return 'text' in block && typeof block.text === 'string' ? block.text : '';
-}
-
-/** The value of a JSON text, undefined where it is none, or is nested too deeply to be handled. */
-export function jsonOf(text: string | null): unknown {
-  if (text === null || deeperThan(Buffer.from(text, 'utf8'), DEPTH_LIMIT)) return undefined;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

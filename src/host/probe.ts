@@ -1,7 +1,7 @@
 /** Probes: direct tool calls to a server of their own, which never count in totals. */
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
-import { jsonOf, textOf } from '../events/receipt.js';
+import { jsonOf, textOf } from '../events/answer.js';
 import type { Condition } from '../study/load.js';
 import { received } from './call.js';
 import { TrialFailure } from './failure.js';

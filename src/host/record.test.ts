@@ -3,6 +3,8 @@ import assert from 'node:assert/strict';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
+import { z } from 'zod';
+import { textOf } from '../events/answer.js';
 import { sha256 } from '../events/bytes.js';
 import { Problem } from '../events/problem.js';
 import { isVerified, replayFile } from '../events/replay.js';
@@ -207,3 +209,41 @@ describe('a start-up that fails', () => {
     assert.deepEqual((await start(test, writeStudy(test), { onPlan })).code, null);
   });
 });
+
+describe('the records study with its scripted model', () => {
+  it('runs without a key, against the real server, and its optimized text lacks two fields and nothing else', async (test) => {
+    const study = join(folderFor(test), 'copy');
+    initStudy(study);
+    const choice = { conditions: ['baseline', 'optimized'], seed: 3, env: {} };
+    const { events, receipt } = await recordAt(test, '', study, choice);
+    assert.deepEqual([receipt.status, receipt.attempts.length], ['completed', 7]);
+    assert.deepEqual(only(events, 'run_open')[0]?.runtime.endpoint, null);
+    assert.deepEqual(
+      new Set(only(events, 'model_turn').map((turn) => turn.usage_source)),
+      new Set(['estimate']),
+    );
+    const calls = only(events, 'tool_call').filter(({ turn }) => turn !== null);
+    const optimized = calls.filter(({ trial }) => trial.includes('/optimized/'));
+    assert.ok(optimized.length >= 4);
+    assert.deepEqual(
+      optimized.map((call) => call.model_facing_text),
+      optimized.map(selected),
+    );
+    assert.deepEqual(
+      calls.filter(({ trial }) => trial.includes('/baseline/')).map((call) => call.model_facing_text),
+      calls.filter(({ trial }) => trial.includes('/baseline/')).map(({ content }) => textOf(content)),
+    );
+    assert.deepEqual(
+      calls.map((call) => call.content_bytes),
+      calls.map(({ content }) => JSON.stringify(content).length),
+    );
+  });
+});
+
+/** What the select control leaves of a result: everything but the cache disposition and the full source hash. */
+function selected({ content }: { content: unknown[] }): string {
+  const { cache, sourceHash, ...rest } = z.looseObject({}).parse(JSON.parse(textOf(content)));
+  assert.equal(typeof sourceHash, 'string');
+  assert.notEqual(cache, null);
+  return JSON.stringify(rest);
+}

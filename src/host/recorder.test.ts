@@ -2,14 +2,24 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import type { Event } from '../events/event.js';
-import * as sample from '../events/events.test.support.js';
+import {
+  catalog,
+  close,
+  fault,
+  folderFor,
+  handshake,
+  modelTurn,
+  RUN,
+  runClose,
+  runOpen,
+  toolCall,
+  trialOpen,
+  turnRequest,
+} from '../events/events.test.support.js';
 import { EventLog } from '../events/log.js';
 import { readEvents } from '../events/reader.js';
 import { replayFile } from '../events/replay.js';
 import { Interrupted, Recorder } from './recorder.js';
-
-const { RUN, catalog, close, fault, folderFor, handshake, modelTurn, runClose, runOpen } = sample;
-const { toolCall, trialOpen, turnRequest } = sample;
 
 function openRecorder(
   test: TestContext,

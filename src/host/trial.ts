@@ -1,8 +1,8 @@
 /** The loop of one trial: a fresh server, the catalog, then turns until the model answers or something fails. */
 import { z } from 'zod';
+import { jsonOf, textOf } from '../events/answer.js';
 import { advertise, advertisedFacts } from '../events/conversation.js';
 import type { FailureCode } from '../events/failures.js';
-import { jsonOf, textOf } from '../events/receipt.js';
 import type { Condition, Study } from '../study/load.js';
 import type { PlannedTrial } from '../study/plan.js';
 import type { Task } from '../study/tasks.js';

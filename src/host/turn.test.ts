@@ -1,6 +1,8 @@
 /** One turn against an endpoint that misbehaves: each fault has its code, its event, and a log that replays. */
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { sha256 } from '../events/bytes.js';
 import type { Event } from '../events/event.js';
@@ -335,6 +337,17 @@ describe('retries', () => {
     assert.equal(recorded.calls, 3);
     assert.ok(gap(recorded, 0) >= 699, `${gap(recorded, 0)} ms`);
     assert.ok(gap(recorded, 1) >= 1790, `${gap(recorded, 1)} ms`);
+  });
+
+  it('are not made where an input changed meanwhile', async (test) => {
+    const study = writeStudy(test, {}, { retries: 3 });
+    const changes: Answer = (response, heard) => {
+      writeFileSync(join(study, 'fields.json'), '[ ]');
+      status(500, '{}', soon)(response, heard);
+    };
+    const endpoint = await openEndpoint(test, [changes]);
+    const { receipt } = await recordAt(test, endpoint.url, study);
+    assert.deepEqual([endsOf(receipt), endpoint.heard.length], [[['failed', 'ALLOWLIST_CHANGED']], 1]);
   });
 
   it('are not made for what will not change', async (test) => {

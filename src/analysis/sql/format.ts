@@ -2,7 +2,8 @@
 import { stringify as stringifyCsv } from 'csv-stringify/sync';
 import { stringify } from 'lossless-json';
 import { markdownTable } from 'markdown-table';
-import { renderGrid } from './grid.js';
+import { visible } from '../../events/visible.js';
+import { renderGrid } from '../grid.js';
 import type { SqlResult } from './query.js';
 
 export type SqlFormat = 'table' | 'json' | 'jsonl' | 'csv' | 'markdown';
@@ -110,13 +111,4 @@ function shownNames({ columns }: SqlResult): string[] {
 /** Cells for people: NULL by its name, control characters as escapes, so that a cell is one line and moves no cursor. */
 function shownCells({ rows }: SqlResult): string[][] {
   return rows.map((row) => row.map((value) => (value === null ? 'NULL' : visible(plainText(value)))));
-}
-
-const ESCAPES: Record<string, string> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
-
-function visible(text: string): string {
-  return text.replace(
-    /[\p{Cc}\u2028\u2029]/gu,
-    (character) => ESCAPES[character] ?? `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
 }

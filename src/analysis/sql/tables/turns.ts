@@ -1,6 +1,7 @@
 /** The table `turns`: every model call that began, answered or not. */
+
+import { textOf } from '../../../events/answer.js';
 import type { Event, EventOf } from '../../../events/event.js';
-import { textOf } from '../../../events/receipt.js';
 import { totalInput, type Usage, usageOf } from '../../../events/usage.js';
 import type { Logged, RunRecord } from '../run-record.js';
 import { bytes, type ColumnOf, json, milliseconds, table, text, tokens, whole } from '../table.js';

@@ -1,4 +1,5 @@
 /** Rows for a terminal: side by side where they fit its width, else one field a line. */
+import cellWidth from 'string-width';
 
 /** The narrowest that a column of text is made before the rows are shown one field a line. */
 const NARROWEST = 8;
@@ -36,7 +37,7 @@ function fit(natural: number[], numeric: boolean[], width: number): number[] | n
 }
 
 function renderRecords(names: string[], numeric: boolean[], rows: string[][], width: number): string {
-  const label = Math.max(...names.map(cellWidth));
+  const label = Math.max(...names.map((name) => cellWidth(name)));
   const room = Math.max(NARROWEST, width - label - GAP.length);
   const line = (name: string, at: number, value: string) =>
     `${name}${' '.repeat(label - cellWidth(name))}${GAP}${numeric[at] ? value : cut(value, room)}\n`;
@@ -53,17 +54,4 @@ function cut(text: string, width: number): string {
     kept.push(character);
   }
   return `${kept.join('')}…`;
-}
-
-/** Characters that a terminal shows two columns wide: East Asian scripts and emoji. */
-const WIDE =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Emoji_Presentation}\uff01-\uff60]/u;
-const PLAIN = /^[\x20-\x7e]*$/;
-
-/** Columns that a text takes in a terminal. */
-function cellWidth(text: string): number {
-  if (PLAIN.test(text)) return text.length;
-  let width = 0;
-  for (const character of text) width += WIDE.test(character) ? 2 : /\p{Mn}/u.test(character) ? 0 : 1;
-  return width;
 }
