@@ -15,7 +15,7 @@ export function showPlan(prepared: Prepared, ceiling: Ceiling): string {
     `study ${study.definition.name}: ${ceiling.trials} trials (${shape}) and ${ceiling.probes} probes; order from seed ${seed}`,
     host === 'scripted'
       ? 'model: the embedded scripted model; no key, no network, nothing is billed; its token counts are estimates'
-      : `model: ${model}; billable calls to ${endpoint()}`,
+      : `model: ${model}; billable calls to ${prepared.baseURL ?? "Anthropic's API"}`,
     `limits: ${limits.max_turns} turns a trial, ${integer(limits.max_tokens)} output tokens and ${limits.model_timeout_ms / 1000} s a call, ${limits.retries} retries`,
     ...(host === 'scripted' ? [] : [ceilingLine(prepared, ceiling)]),
     ...(budget.tokens === null
@@ -24,10 +24,6 @@ export function showPlan(prepared: Prepared, ceiling: Ceiling): string {
     ...(budget.usd === null ? [] : [`budget: $${budget.usd}; stops before the call that could pass it`]),
   ];
   return lines.join('\n');
-}
-
-function endpoint(): string {
-  return process.env.ANTHROPIC_BASE_URL ?? "Anthropic's API";
 }
 
 function ceilingLine(prepared: Prepared, ceiling: Ceiling): string {

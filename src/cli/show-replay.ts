@@ -25,7 +25,7 @@ function showRun(receipt: RunReceipt): string[] {
   const { open } = receipt;
   const ended = receipt.signal === null ? receipt.status : `${receipt.status} by ${receipt.signal}`;
   return [
-    `  study ${open.study.name}, host ${open.host}, model ${open.model ?? '–'}, opened ${receipt.opened_at}`,
+    `  study ${open.study.name}, host ${open.host ?? '–'}, model ${open.model ?? '–'}, opened ${receipt.opened_at}`,
     `  ${ended}${receipt.failure === null ? '' : `: ${receipt.startup_code ?? receipt.failure}: ${receipt.message ?? ''}`}; ${receipt.events} events`,
     ...receipt.faults.map((fault) => `  ${fault.severity} ${fault.code}: ${fault.message}`),
   ];

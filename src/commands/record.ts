@@ -90,7 +90,7 @@ Exit code 0: every trial ended with an answer. 2: a start-up check failed, and t
     };
     if (flags['dry-run']) {
       const { ceilingOf, prepare } = await import('../host/prepare.js');
-      const prepared = prepare(choice);
+      const prepared = prepare(choice, process.env, { sends: false });
       await this.print(showPlan(prepared, ceilingOf(prepared)));
       return {
         run: null,

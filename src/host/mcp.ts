@@ -93,6 +93,8 @@ export interface SessionOptions {
   /** From spawn to the answered handshake. */
   connectTimeoutMs: number;
   onFault(fault: Fault): void;
+  /** Ends the server at once while it is still shaking hands. */
+  signal?: AbortSignal | undefined;
   /** Default `legacy`. */
   era?: EraChoice | undefined;
   /** How long `auto` waits for an answer to `server/discover`: 3,000 by default, at most half of the connect time. */

@@ -28,7 +28,7 @@ export interface Prepared {
   study: Study;
   host: 'scripted' | 'messages';
   model: string;
-  /** Null for the scripted model, which needs none. */
+  /** Null for the scripted model, which needs none, and where nothing is going to be sent. */
   apiKey: string | null;
   /** Endpoint, null for the scripted model's own, or where none is named. */
   baseURL: string | null;
@@ -48,13 +48,20 @@ export interface Prepared {
 /** Model id that a scripted run records. */
 export const SCRIPTED_MODEL = 'scripted';
 
-/** Loads and checks a study and the choices made for this run. Throws a `Problem` for the first thing that is wrong. */
-export function prepare(choice: RecordChoice, env: NodeJS.ProcessEnv = process.env): Prepared {
+/**
+ * Loads and checks a study and the choices made for this run. Throws a `Problem` for the first thing that is wrong.
+ * With `sends: false` nothing is going to be sent, and no key is asked for.
+ */
+export function prepare(
+  choice: RecordChoice,
+  env: NodeJS.ProcessEnv = process.env,
+  { sends = true }: { sends?: boolean } = {},
+): Prepared {
   const study = loadStudy(choice.study);
   const { definition } = study;
   const host = choice.host ?? (choice.model === undefined ? definition.host : 'messages');
   const { model, apiKey, baseURL, price } =
-    host === 'scripted' ? SCRIPTED : messagesModel(choice, study, env);
+    host === 'scripted' ? SCRIPTED : messagesModel(choice, study, env, sends);
   const conditions = pick(
     'condition',
     study.conditions,
@@ -103,7 +110,7 @@ export function prepare(choice: RecordChoice, env: NodeJS.ProcessEnv = process.e
 
 const SCRIPTED = { model: SCRIPTED_MODEL, apiKey: null, baseURL: null, price: null };
 
-function messagesModel(choice: RecordChoice, study: Study, env: NodeJS.ProcessEnv) {
+function messagesModel(choice: RecordChoice, study: Study, env: NodeJS.ProcessEnv, sends: boolean) {
   const model = choice.model ?? study.definition.model;
   if (model === undefined || model === '') {
     const what = 'no model is named, and this command makes billable calls';
@@ -113,7 +120,7 @@ function messagesModel(choice: RecordChoice, study: Study, env: NodeJS.ProcessEn
       todo: 'name one with --model, or use --host scripted',
     });
   }
-  return { model, apiKey: apiKeyIn(env), baseURL: baseUrlIn(env), price: priceOf(model) };
+  return { model, apiKey: sends ? apiKeyIn(env) : null, baseURL: baseUrlIn(env), price: priceOf(model) };
 }
 
 function pick<T>(

@@ -84,7 +84,8 @@ function recordStartupFailure(options: RecordOptions, recorder: Recorder, error:
   const path = resolve(options.study);
   recorder.append({
     ...{ type: 'run_open', study: { name: studyNameOf(path), path, sha256: null } },
-    ...{ host: options.host ?? 'messages', model: options.model ?? null, limits: null },
+    ...{ host: options.host ?? (options.model === undefined ? null : 'messages') },
+    ...{ model: options.model ?? null, limits: null },
     ...{ runtime: runtimeFacts({ tokenizer: null, endpoint: null }), tasks: [], inputs: [], plan: null },
     ...{ system_sha256: null, system: null },
   });

@@ -50,6 +50,7 @@ async function openServer(run: RunContext, trial: string, condition: Condition):
   const session = await openSession(serverCommand(run.study, condition), {
     connectTimeoutMs: run.limits.connect_timeout_ms,
     client: { name: 'measure', version: measureVersion() },
+    signal: run.recorder.abort.signal,
     onFault: (fault) => run.recorder.note(faultBody(trial, fault)),
   });
   run.recorder.guard(() => session.killNow());

@@ -52,8 +52,9 @@ export function studyFile(path: string): string {
 
 /** A name for the run of a study that may not even load. */
 export function studyNameOf(path: string): string {
-  const name = basename(resolve(path)).replace(/\.(ya?ml|json)$/, '');
-  return name === 'study' ? basename(dirname(resolve(path))) : name;
+  const absolute = resolve(path);
+  const isFile = /^study\.(ya?ml|json)$/.test(basename(absolute));
+  return isFile ? basename(dirname(absolute)) : basename(absolute).replace(/\.(ya?ml|json)$/, '');
 }
 
 /**

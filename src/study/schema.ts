@@ -51,7 +51,10 @@ const probe = z.strictObject({
 const limits = z.strictObject({
   max_tokens: z.int().min(1).max(1_000_000).default(1024).describe('Output tokens of one model call'),
   max_turns: z.int().min(1).max(1000).default(12).describe('Model turns of one trial'),
-  model_timeout_ms: milliseconds.default(30_000).describe('Milliseconds for one model call'),
+  model_timeout_ms: milliseconds
+    .max(300_000, 'a model call is waited for at most 300,000 ms')
+    .default(30_000)
+    .describe('Milliseconds for one model call'),
   tool_timeout_ms: milliseconds.default(10_000).describe('Milliseconds for one tool call'),
   connect_timeout_ms: milliseconds
     .default(10_000)

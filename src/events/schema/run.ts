@@ -106,7 +106,10 @@ export const runOpen = z
         sha256: digest.nullable().describe('SHA-256 of study.yaml, null where it could not be read'),
       })
       .describe('The study'),
-    host: z.enum(['scripted', 'messages', 'claude-code']).describe('Which host drives the model'),
+    host: z
+      .enum(['scripted', 'messages', 'claude-code'])
+      .nullable()
+      .describe('Which host drives the model, null where start-up failed before it was known'),
     model: z
       .string()
       .nullable()

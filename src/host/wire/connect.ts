@@ -36,7 +36,7 @@ interface Try extends Line {
 export async function connect(spec: ChildSpec, options: SessionOptions): Promise<Connection> {
   const era = options.era ?? 'legacy';
   const first = begin(spec, options, era);
-  const failure = await shake(first, options.connectTimeoutMs);
+  const failure = await shake(first, options.connectTimeoutMs, options.signal);
   if (failure === undefined) return settle(first, []);
   if (
     era === 'auto' &&
@@ -45,7 +45,7 @@ export async function connect(spec: ChildSpec, options: SessionOptions): Promise
   ) {
     const left = Math.max(1, options.connectTimeoutMs - failure.elapsed_ms);
     const second = begin(spec, options, 'legacy');
-    const again = await shake(second, left);
+    const again = await shake(second, left, options.signal);
     if (again !== undefined) throw again;
     return settle(second, attemptsOf(first));
   }
@@ -78,8 +78,14 @@ function commandOf(spec: ChildSpec): string {
 }
 
 /** Undefined on success. On failure the server is ended first, so that its whole exit is known. */
-async function shake(attempt: Try, timeoutMs: number): Promise<ServerFailure | undefined> {
+async function shake(
+  attempt: Try,
+  timeoutMs: number,
+  ended: AbortSignal | undefined,
+): Promise<ServerFailure | undefined> {
   const { client, transport } = attempt;
+  const kill = () => transport.killNow();
+  ended?.addEventListener('abort', kill);
   try {
     await client.connect(transport, {
       timeout: timeoutMs,
@@ -94,6 +100,8 @@ async function shake(attempt: Try, timeoutMs: number): Promise<ServerFailure | u
     if (how === 'not_started')
       return fail(attempt, 'SERVER_START_FAILED', `could not be started: ${messageOf(error)}`, elapsed);
     return refusal(attempt, error, lost, elapsed);
+  } finally {
+    ended?.removeEventListener('abort', kill);
   }
 }
 
