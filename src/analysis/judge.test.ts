@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { FailureCode } from '../events/failures.js';
-import type { ExecutionStatus } from '../events/receipt.js';
+import type { ExecutionStatus } from '../events/trial-receipt.js';
 import type { Key } from '../study/key.js';
 import { judge } from './judge.js';
 import { receiptWith } from './log-fixture.test.support.js';

@@ -1,7 +1,7 @@
 /** The judgement of one receipt under one key. Pure: no disk, no model. */
 import { z } from 'zod';
 import type { FailureCode } from '../events/failures.js';
-import type { CallReceipt, TrialReceipt } from '../events/receipt.js';
+import type { CallReceipt, TrialReceipt } from '../events/trial-receipt.js';
 import type { Control } from '../study/controls.js';
 import type { Key } from '../study/key.js';
 import { checkToolPath } from './tool-path.js';

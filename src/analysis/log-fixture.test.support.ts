@@ -24,8 +24,9 @@ import {
   turnRequest,
 } from '../events/events.test.support.js';
 import { EventLog } from '../events/log.js';
-import { beginTrial, evolve, type TrialReceipt } from '../events/receipt.js';
+import { beginTrial, evolve } from '../events/receipt.js';
 import { Store } from '../events/store.js';
+import type { TrialReceipt } from '../events/trial-receipt.js';
 import { parseTasks } from '../study/tasks.js';
 
 export const RUN = '20261103T090000000Z-sample-0123456789abcdef';

@@ -1,7 +1,7 @@
 /** Tool-path rules: which calls a key requires, and under which controls. */
 import { z } from 'zod';
 import { jsonOf } from '../events/answer.js';
-import type { CallReceipt } from '../events/receipt.js';
+import type { CallReceipt } from '../events/trial-receipt.js';
 import type { Control } from '../study/controls.js';
 import type { Key } from '../study/key.js';
 

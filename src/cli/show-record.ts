@@ -1,6 +1,6 @@
 /** What a recording is about to do, and what came of it, for people. */
 
-import type { TrialReceipt } from '../events/receipt.js';
+import type { TrialReceipt } from '../events/trial-receipt.js';
 import { visible } from '../events/visible.js';
 import type { Ceiling, Prepared } from '../host/prepare.js';
 import type { Recording } from '../host/record.js';

@@ -1,7 +1,8 @@
 /** A replayed run for people: each trial, its turns and calls, and whether each request could be rebuilt. */
-import type { CallReceipt, TrialReceipt, TurnReceipt } from '../events/receipt.js';
+
 import { isVerified, type Replay, type RequestCheck } from '../events/replay.js';
 import type { RunReceipt } from '../events/run-receipt.js';
+import type { CallReceipt, TrialReceipt, TurnReceipt } from '../events/trial-receipt.js';
 import { totalInput } from '../events/usage.js';
 import { visible } from '../events/visible.js';
 import { integer } from './table.js';

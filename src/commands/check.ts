@@ -1,6 +1,6 @@
 /** `measure check`: whether everything but the model works here. */
 import { MeasureCommand } from '../cli/command.js';
-import type { CheckStep } from '../host/check.js';
+import type { CheckStep } from '../host/check-step.js';
 
 export default class Check extends MeasureCommand {
   static override summary = 'Check server, host and log here, on artificial records, without a model call.';

@@ -8,7 +8,6 @@ import type { BodyOf, Event, EventBody } from './event.js';
 import { EventLog } from './log.js';
 
 export const RUN = '20261103T090000000Z-sample-0123456789abcdef';
-export const ZERO = '0'.repeat(64);
 /** A digest that stands for some bytes which do not matter. */
 export const SOME = 'a'.repeat(64);
 const WIRE = { request_bytes: 100, request_sha256: SOME, response_bytes: 400, response_sha256: SOME };

@@ -17,7 +17,8 @@ import {
   trialOpen,
   turnRequest,
 } from './events.test.support.js';
-import { beginTrial, evolve, type TrialReceipt } from './receipt.js';
+import { beginTrial, evolve } from './receipt.js';
+import type { TrialReceipt } from './trial-receipt.js';
 
 /** The receipt of a trial that began and to which these events then happened. */
 function receiptOf(bodies: EventBody[], open: Partial<BodyOf<'trial_open'>> = {}): TrialReceipt {

@@ -1,7 +1,8 @@
 /** The receipt of a run: what was asked, and the receipts of its trials and probes. */
 import type { Event, EventOf } from './event.js';
 import type { FailureCode } from './failures.js';
-import { beginTrial, evolve, type FaultReceipt, type TrialReceipt } from './receipt.js';
+import { beginTrial, evolve } from './receipt.js';
+import type { FaultReceipt, TrialReceipt } from './trial-receipt.js';
 
 export type RunStatus = 'completed' | 'failed' | 'interrupted';
 

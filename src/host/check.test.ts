@@ -1,7 +1,8 @@
 /** The local check, whole. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type CheckStep, runCheck } from './check.js';
+import { runCheck } from './check.js';
+import type { CheckStep } from './check-step.js';
 
 describe('the local check', () => {
   it('passes every step, and the last of them are the receipts of failures', async () => {

@@ -2,8 +2,8 @@
 import { beginConversation, type Conversation, converse, settingOf } from '../events/conversation.js';
 import type { Event, EventBody, EventOf } from '../events/event.js';
 import type { EventLog } from '../events/log.js';
-import type { TrialReceipt } from '../events/receipt.js';
 import { evolveRun, type RunReceipt } from '../events/run-receipt.js';
+import type { TrialReceipt } from '../events/trial-receipt.js';
 import { redacted, type Secret } from './credentials.js';
 
 /** Thrown wherever the run is under way when a signal has ended it. */

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import type { Event, EventOf, EventType } from '../events/event.js';
 import { readEvents } from '../events/reader.js';
-import type { TrialReceipt } from '../events/receipt.js';
 import { isVerified, type Replay, replayFile } from '../events/replay.js';
+import type { TrialReceipt } from '../events/trial-receipt.js';
 import { type Recording, type RecordOptions, record } from './record.js';
 import { standIn } from './wire/stand-in.test.support.js';
 

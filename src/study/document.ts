@@ -12,7 +12,7 @@ import { lineOf as lineAt } from './json-place.js';
 export const DOCUMENT_LIMIT = 4 * 1024 * 1024;
 /** The most levels of nesting that are read: readers of YAML recurse, and a stack that overflows ends the process. */
 const DEPTH_LIMIT = 100;
-const TODO = 'correct it and run again';
+const ADVICE = 'correct it and run again';
 
 /** Gives the 1-based line of the key or entry at a path, or of the nearest thing that contains it. */
 export type LineOf = (path: readonly PropertyKey[]) => number;
@@ -34,7 +34,7 @@ export function parseInput<T extends z.ZodType>(
   if ('data' in checked) return { value: checked.data, lineOf };
   const { path, what } = checked;
   const at = path.length === 0 ? 'the document' : `\`${path.join('.')}\``;
-  throw new Problem({ code, what: `${at} ${what}`, todo: TODO, file, line: lineOf(path) });
+  throw new Problem({ code, what: `${at} ${what}`, todo: ADVICE, file, line: lineOf(path) });
 }
 
 /**
@@ -46,7 +46,7 @@ export function parseText(text: string, file: string, code: string): { value: un
     new Problem({
       code,
       what,
-      todo: TODO,
+      todo: ADVICE,
       file,
       line: lineAt(text, Math.min(offset, text.trimEnd().length)),
     });

@@ -2,9 +2,9 @@
 import { existsSync } from 'node:fs';
 import type { Event, EventOf } from '../../events/event.js';
 import { type LogLine, readLog } from '../../events/reader.js';
-import type { TrialReceipt } from '../../events/receipt.js';
 import { evolveRun, finalTrials, type RunReceipt } from '../../events/run-receipt.js';
 import type { Store } from '../../events/store.js';
+import type { TrialReceipt } from '../../events/trial-receipt.js';
 
 /** An event of the log, with its line. */
 export interface Logged<E extends Event = Event> {

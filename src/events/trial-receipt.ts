@@ -1,0 +1,104 @@
+/** The shape of a trial's receipt: what it carries of servers, turns, calls, faults and sums. */
+import type { FailureCode } from './failures.js';
+import type { Usage } from './usage.js';
+
+/** A fact of the log, kept apart from any verdict. `in_doubt`: a model call began and nothing says how it ended. */
+export type ExecutionStatus = 'completed' | 'failed' | 'skipped' | 'interrupted' | 'in_doubt';
+
+export interface CallReceipt {
+  event: number;
+  turn: number | null;
+  call_id: string;
+  tool: string;
+  arguments: unknown;
+  is_error: boolean;
+  error: string | null;
+  elapsed_ms: number;
+  wire_bytes: number;
+  content: unknown[];
+  content_bytes: number;
+  content_sha256: string;
+  structured_bytes: number;
+  model_facing_text: string | null;
+  model_facing_bytes: number;
+  model_facing_sha256: string | null;
+}
+
+export interface TurnReceipt {
+  event: number;
+  turn: number;
+  attempts: number;
+  request_bytes: number;
+  request_sha256: string;
+  /** False while only the request is known. */
+  answered: boolean;
+  stop_reason: string | null;
+  /** Null where the turn was not answered, or its usage block makes no sense. */
+  usage: Usage | null;
+  usage_source: 'provider' | 'estimate' | null;
+  elapsed_ms: number | null;
+}
+
+export interface ServerReceipt {
+  name: string | null;
+  version: string | null;
+  era: 'legacy' | 'modern';
+  protocol_version: string;
+  argv: string[];
+  program_sha256: string | null;
+  elapsed_ms: number;
+}
+
+export interface FaultReceipt {
+  event: number;
+  code: string;
+  severity: 'warning' | 'error';
+  message: string;
+}
+
+export interface TrialReceipt {
+  trial: string;
+  purpose: 'trial' | 'probe';
+  condition: string;
+  task: string | null;
+  phrasing: string | null;
+  repetition: number;
+  attempt: number;
+  prompt: string | null;
+  question_sha256: string | null;
+  status: ExecutionStatus;
+  failure: FailureCode | null;
+  message: string | null;
+  server: ServerReceipt | null;
+  /** What the model was offered of the catalog; null until its last page. */
+  tools: { names: string[]; bytes: number; sha256: string } | null;
+  /** Every tool of the catalog, as received. */
+  catalog: unknown[];
+  catalog_wire_bytes: number;
+  turns: TurnReceipt[];
+  calls: CallReceipt[];
+  /** Text of the final turn, null where there is none. */
+  answer_text: string | null;
+  /** That text as JSON; undefined where there is none or it is not JSON. */
+  answer: unknown;
+  faults: FaultReceipt[];
+  closed: { how: string; exit_code: number | null; signal: string | null } | null;
+  elapsed_ms: number | null;
+  totals: TrialTotals;
+}
+
+export interface TrialTotals {
+  turns: number;
+  calls: number;
+  /** Input tokens with both cache figures. */
+  input_tokens: number;
+  output_tokens: number;
+  usage: Usage;
+  usage_source: 'provider' | 'estimate' | 'none';
+  /** Turns whose usage is not known: totals leave them out. */
+  turns_without_usage: number;
+  /** Response bytes of tool calls on the wire. */
+  wire_bytes: number;
+  content_bytes: number;
+  model_facing_bytes: number;
+}
