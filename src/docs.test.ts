@@ -1,0 +1,24 @@
+/** The examples of docs/study.md are read by the code that reads a user's own. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { describe, it } from 'node:test';
+import { parseScript } from './host/scripted/script.js';
+import { parseInput } from './study/document.js';
+import { studySchema } from './study/schema.js';
+
+const TEXT = readFileSync(new URL('../docs/study.md', import.meta.url), 'utf8');
+
+function example(name: string): string {
+  return new RegExp(`^\`\`\`yaml ${name}\\n([\\s\\S]*?)^\`\`\`$`, 'm').exec(TEXT)?.[1] ?? '';
+}
+
+describe('docs/study.md', () => {
+  it('has a study.yaml that fits the schema', () => {
+    const { value } = parseInput(Buffer.from(example('study')), 'study.yaml', studySchema, 'INVALID_STUDY');
+    assert.deepEqual(Object.keys(value.conditions), ['baseline', 'optimized']);
+  });
+
+  it('has a script that can be followed', () => {
+    assert.equal(parseScript(example('script'), 'script.yaml').entries[0]?.steps.length, 3);
+  });
+});
