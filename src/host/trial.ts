@@ -136,16 +136,16 @@ function checkAnswer(text: string): void {
     throw new TrialFailure('NON_JSON_ANSWER', `the final text is not JSON: ${text.slice(0, 200)}`);
 }
 
-const STOPS: Partial<Record<string, FailureCode>> = {
-  max_tokens: 'STOP_max_tokens',
-  refusal: 'STOP_refusal',
-  pause_turn: 'STOP_pause_turn',
-  stop_sequence: 'STOP_stop_sequence',
-  model_context_window_exceeded: 'STOP_model_context_window_exceeded',
-};
+const STOPS = new Map<string, FailureCode>([
+  ['max_tokens', 'STOP_max_tokens'],
+  ['refusal', 'STOP_refusal'],
+  ['pause_turn', 'STOP_pause_turn'],
+  ['stop_sequence', 'STOP_stop_sequence'],
+  ['model_context_window_exceeded', 'STOP_model_context_window_exceeded'],
+]);
 
 function stopFailure(reason: string | null): TrialFailure {
-  const code = STOPS[reason ?? ''] ?? 'STOP_UNKNOWN';
+  const code = STOPS.get(reason ?? '') ?? 'STOP_UNKNOWN';
   return new TrialFailure(code, `the model stopped with ${reason === null ? 'no reason' : `"${reason}"`}`);
 }
 
