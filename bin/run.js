@@ -1,13 +1,16 @@
 #!/usr/bin/env node
 // What npm installs. Two paths skip the command framework, which takes longer to load than they take to run.
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const [first, second, ...rest] = process.argv.slice(2);
 const onlyVersion = (first === '--version' || first === '-v') && second === undefined;
 const wantsHelp = rest.some((argument) => argument === '--help' || argument === '-h');
 
-if (onlyVersion) {
+if (!existsSync(new URL('../dist/cli/run.js', import.meta.url)) && !onlyVersion) {
+  process.stderr.write('measure: not built yet: run `npm start` or `npm run build` in the clone\n');
+  process.exitCode = 2;
+} else if (onlyVersion) {
   const { name, version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
   process.stdout.write(`${name}/${version} ${process.platform}-${process.arch} node-${process.version}\n`);
 } else if (first === 'serve' && second === 'records' && rest.length > 0 && !wantsHelp) {

@@ -23,8 +23,9 @@ function run(args, { show = false } = {}) {
   });
 }
 
-const recorded = await run(['record', join('data', 'context-controls'), '--json']);
-const { run: id, log } = JSON.parse(recorded);
+// The scripted model, whatever the environment says: this command costs nothing.
+const recorded = await run(['record', join('data', 'context-controls'), '--host', 'scripted']);
+const [, id, log] = /^run (\S+): [\s\S]*^log: (.*)$/m.exec(recorded) ?? [];
 // Both only read the log; two processors are there to be used.
 await Promise.all([run(['replay', id]), run(['grade', id])]);
 await run(['compare', id], { show: true });
@@ -34,6 +35,6 @@ log: ${relative(process.cwd(), log)}
 
 Try next:
   npx measure replay latest
-  npx measure sql "SELECT condition, sum(model_facing_bytes) AS bytes FROM trials WHERE purpose = 'trial' GROUP BY condition ORDER BY bytes"
+  npx measure sql "SELECT condition, usage_source, sum(input_tokens) AS tokens FROM trials WHERE final AND verdict = 'pass' GROUP BY ALL ORDER BY tokens"
   npx measure init my-study
 `);

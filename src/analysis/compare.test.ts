@@ -311,7 +311,7 @@ describe('a comparison is refused', () => {
     const store = graded(test, { trials: [], open });
     assert.deepEqual(
       problem(() => compareRun(store, RUN, 'baseline')),
-      ['CONDITION_UNKNOWN', 3],
+      ['RUN_WITHOUT_TRIALS', 3],
     );
   });
 });

@@ -61,6 +61,8 @@ export interface CompareResult {
   trials: TrialRow[];
   comparisons: Comparison[];
   left_out: LeftOut[];
+  /** Where the keys of the verdicts came from: `frozen`, or files. */
+  keys: string[];
   /** Whether the log is whole, closed, and every request could be rebuilt. */
   verified: boolean;
   /** Whether something is still open: a trial without a verdict that stands, or never begun, or a log not verified. */
@@ -74,14 +76,19 @@ export function compareRun(store: Store, run: string, base: string): CompareResu
   const receipt = receiptOf(replayed, file);
   const conditions = receipt.open.plan?.conditions.map((condition) => condition.name) ?? [];
   if (!conditions.includes(base)) throw unknownCondition(run, base, conditions);
-  const trials = trialRows(receipt, latestGrades(store.gradesFile(run), run));
+  const grades = latestGrades(store.gradesFile(run), run);
+  const trials = trialRows(receipt, grades);
   const begun = new Set(trials.map((row) => row.trial));
   const missing = (receipt.open.plan?.trials ?? []).filter((trial) => !begun.has(trial.id));
   const verified = isVerified(replayed);
   const open = trials.some((row) => row.verdict === 'undecided' || row.verdict === 'not graded');
   return {
     ...{ run, base, usage_source: trials.find((row) => row.usage_source !== 'none')?.usage_source ?? 'none' },
-    ...{ trials, ...pairUp(trials, missing, base) },
+    ...{
+      trials,
+      ...pairUp(trials, missing, base),
+      keys: [...new Set([...grades.values()].map((grade) => grade.keys))],
+    },
     ...{ verified, undecided: open || missing.length > 0 || !verified },
   };
 }
@@ -149,7 +156,7 @@ function unknownCondition(run: string, base: string, conditions: string[]): Prob
   const what = `run ${run} has no condition "${base}"`;
   return conditions.length === 0
     ? new Problem({
-        ...{ code: 'CONDITION_UNKNOWN', what: `run ${run} has no conditions: its start-up failed` },
+        ...{ code: 'RUN_WITHOUT_TRIALS', what: `run ${run} has no trial: its start-up failed` },
         ...{ todo: 'see `measure replay`, and record a new run', exit: 3 },
       })
     : new Problem({

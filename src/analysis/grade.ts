@@ -96,12 +96,16 @@ export function latestGrades(file: string, run: string): Map<string, EventOf<'gr
   return grades;
 }
 
-/** The verdict that stands on a trial: the latest one, if it judged this very log; null otherwise. */
+/**
+ * The verdict that stands on a trial: the latest one, if it judged this very log; null otherwise. Of a trial with events
+ * missing nothing is decided, whatever was said while the log was whole.
+ */
 export function standingVerdict(
   grades: Map<string, EventOf<'grade'>>,
   trial: TrialReceipt,
   receipt: RunReceipt,
 ): Verdict | null {
+  if (trial.incomplete) return 'undecided';
   const grade = grades.get(trial.trial);
   return grade?.log_head === receipt.head ? grade.verdict : null;
 }

@@ -44,6 +44,7 @@ const answerSchema = z.object({
  * required, with every evidence id and required caveat in them, exactly. More of them do no harm.
  */
 export function judge(trial: TrialReceipt, key: Key, controls: readonly Control[]): Judgement {
+  if (trial.incomplete) return notReached('undecided', 'log: events of this trial are missing or damaged');
   if (trial.status !== 'completed') return unfinished(trial);
   const answer: z.infer<typeof answerSchema> = answerSchema.safeParse(trial.answer).data ?? {};
   const path = checkToolPath(trial.calls, key, controls);
@@ -76,14 +77,17 @@ function unfinished(trial: TrialReceipt): Judgement {
   const why =
     trial.failure === null ? '' : ` ${trial.failure}${trial.message === null ? '' : `: ${trial.message}`}`;
   const doubt = trial.status === 'in_doubt' ? ': the last model call may have been billed' : '';
+  return notReached(telling ? 'fail' : 'undecided', `failure: ${trial.status}${why}${doubt}`);
+}
+
+function notReached(verdict: Verdict, reason: string): Judgement {
   const rest = {
     answer: 'not_reached',
     evidence: 'not_reached',
     caveats: 'not_reached',
     tool_path: 'not_reached',
   } as const;
-  const reasons = [`failure: ${trial.status}${why}${doubt}`];
-  return { verdict: telling ? 'fail' : 'undecided', execution: 'fail', ...rest, reasons };
+  return { verdict, execution: 'fail', ...rest, reasons: [reason] };
 }
 
 /** What a list lacks of the strings that it must have, in words; a list must be there even where it may be empty. */

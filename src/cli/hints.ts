@@ -1,7 +1,7 @@
 /** What a person can do about each failure code. */
 import type { FailureCode } from '../events/failures.js';
 
-export const HINTS: Record<FailureCode, string> = {
+const HINTS: Record<FailureCode, string> = {
   STOP_max_tokens: 'raise limits.max_tokens in study.yaml, or ask for a shorter answer',
   STOP_refusal: 'read the turn with `measure replay`; the question or the records may be refused',
   STOP_pause_turn: 'use tools that the host runs itself',
@@ -34,3 +34,10 @@ export const HINTS: Record<FailureCode, string> = {
   STARTUP_FAILED: 'mend what the message names',
   RUNTIME_ERROR: 'report it with the message',
 };
+
+/** What to do about a failure. An error of the scripted model is one of its script. */
+export function hintFor(failure: FailureCode, host: string | null): string {
+  if (host === 'scripted' && failure === 'MODEL_HTTP_ERROR')
+    return 'correct the script where the message says';
+  return HINTS[failure];
+}

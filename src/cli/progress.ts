@@ -42,7 +42,8 @@ export function openProgress(stream: NodeJS.WriteStream): Progress {
 
 async function startSpinner(stream: NodeJS.WriteStream): Promise<Ora> {
   const { default: ora } = await import('ora');
-  return ora({ stream, discardStdin: false, text: 'starting' }).start();
+  const color = process.env.NO_COLOR ? false : 'cyan';
+  return ora({ stream, discardStdin: false, text: 'starting', color }).start();
 }
 
 function tokensOf(usage: unknown): number {

@@ -7,7 +7,7 @@ const SHOWN: Figure[] = ['input_tokens', 'output_tokens', 'wire_bytes', 'model_f
 export function showComparison(result: CompareResult): string {
   const estimated = result.usage_source === 'estimate';
   return [
-    `run ${result.run}${result.verified ? '' : ': NOT verified, see `measure replay`'}`,
+    `run ${result.run}${result.verified ? '' : ': NOT verified, see `measure replay`'}; keys: ${result.keys.join(', ') || 'not graded'}`,
     '',
     renderTable(trialColumns(estimated), trialRows(result.trials)),
     '',

@@ -1,18 +1,22 @@
 /** What a recording is about to do, and what came of it, for people. */
-
 import type { TrialReceipt } from '../events/trial-receipt.js';
 import { visible } from '../events/visible.js';
 import type { Ceiling, Prepared } from '../host/prepare.js';
 import type { Recording } from '../host/record.js';
-import { HINTS } from './hints.js';
-import { integer } from './table.js';
+import { hintFor } from './hints.js';
+import { counted, integer } from './table.js';
 
 /** The plan, and the most that it can spend. */
 export function showPlan(prepared: Prepared, ceiling: Ceiling): string {
   const { study, host, model, conditions, tasks, repetitions, limits, budget, seed } = prepared;
-  const shape = `${tasks.length} tasks × ${conditions.length} conditions × ${prepared.phrasings.length} phrasings × ${repetitions} repetitions`;
+  const factors = [
+    counted(tasks.length, 'task'),
+    counted(conditions.length, 'condition'),
+    counted(prepared.phrasings.length, 'phrasing'),
+    counted(repetitions, 'repetition'),
+  ];
   const lines = [
-    `study ${study.definition.name}: ${ceiling.trials} trials (${shape}) and ${ceiling.probes} probes; order from seed ${seed}`,
+    `study ${study.definition.name}: ${counted(ceiling.trials, 'trial')} (${factors.join(' × ')}) and ${counted(ceiling.probes, 'probe')}; order from seed ${seed}`,
     host === 'scripted'
       ? 'model: the embedded scripted model; no key, no network, nothing is billed; its token counts are estimates'
       : `model: ${model}; billable calls to ${prepared.baseURL ?? "Anthropic's API"}`,
@@ -47,7 +51,7 @@ export function showRecording({ run, log, receipt, signal }: Recording): string 
   return [
     `run ${run}: ${signal === null ? receipt.status : `interrupted by ${signal}`}`,
     `trials: ${having('completed')} completed, ${having('failed')} failed, ${having('skipped')} skipped of ${receipt.open.plan?.trials.length ?? 0}`,
-    ...failed.map(failedLine),
+    ...failed.map((trial) => failedLine(trial, receipt.open.host)),
     ...doubt.map((trial) => `  ${trial.trial}: in doubt: its last model call may have been billed`),
     `log: ${log}`,
     ...(signal === null && failed.length === 0
@@ -57,7 +61,7 @@ export function showRecording({ run, log, receipt, signal }: Recording): string 
 }
 
 /** `trial: CODE: what happened: what to do`. */
-function failedLine({ trial, failure, message }: TrialReceipt): string {
+function failedLine({ trial, failure, message }: TrialReceipt, host: string | null): string {
   const said = message?.startsWith(`${failure}: `) ? message : `${failure}: ${message ?? ''}`;
-  return `  ${trial}: ${visible(said)}${failure === null ? '' : `: ${HINTS[failure]}`}`;
+  return `  ${trial}: ${visible(said)}${failure === null ? '' : `: ${hintFor(failure, host)}`}`;
 }

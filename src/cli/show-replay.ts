@@ -27,7 +27,7 @@ function showRun(receipt: RunReceipt): string[] {
   const ended = receipt.signal === null ? receipt.status : `${receipt.status} by ${receipt.signal}`;
   return [
     `  study ${open.study.name}, host ${open.host ?? '–'}, model ${open.model ?? '–'}, opened ${receipt.opened_at}`,
-    `  ${ended}${receipt.failure === null ? '' : `: ${receipt.startup_code ?? receipt.failure}: ${receipt.message ?? ''}`}; ${receipt.events} events`,
+    `  ${ended}${receipt.failure === null ? '' : `: ${said(receipt)}`}; ${receipt.events} events`,
     ...receipt.faults.map((fault) => `  ${fault.severity} ${fault.code}: ${fault.message}`),
   ];
 }
@@ -90,4 +90,10 @@ function summary(replayed: Replay): string {
     ...(receipt === null || receipt.status === 'interrupted' ? ['the run never closed'] : []),
   ];
   return `  ${verdict}: ${rebuilt} of ${requests.length} requests rebuilt byte for byte${why.length === 0 ? '' : `; ${why.join(', ')}`}`;
+}
+
+/** Code and message of a failed run; most start-up messages begin with their code, or with file, line and code. */
+function said({ startup_code, failure, message }: RunReceipt): string {
+  const code = startup_code ?? failure ?? '';
+  return visible(message?.includes(`${code}: `) ? message : `${code}: ${message ?? ''}`);
 }

@@ -7,7 +7,7 @@ export interface Column {
   align?: 'left' | 'right';
 }
 
-/** A plain table: columns two spaces apart, no rules, no colour. */
+/** A plain table: columns two spaces apart, no rules, no colour; one field a line where a terminal is too narrow. */
 export function renderTable(columns: Column[], rows: string[][]): string {
   const right = columns.map((column) => column.align === 'right');
   const cells = rows.map((row) => row.map(visible));
@@ -15,6 +15,7 @@ export function renderTable(columns: Column[], rows: string[][]): string {
     columns.map((column) => column.name),
     right,
     cells,
+    process.stdout.columns,
   ).trimEnd();
 }
 
@@ -26,4 +27,9 @@ export function integer(value: number): string {
 /** A ratio with two decimals: `0.37×`; `–` where there is none. */
 export function ratio(value: number | null): string {
   return value === null ? '–' : `${value.toFixed(2)}×`;
+}
+
+/** A number with its noun: `1 trial`, `2 trials`. */
+export function counted(value: number, noun: string): string {
+  return `${integer(value)} ${noun}${value === 1 ? '' : 's'}`;
 }

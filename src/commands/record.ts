@@ -1,5 +1,5 @@
 /** `measure record`: runs a study and logs every event. */
-import { Args, Flags } from '@oclif/core';
+import { Args, Errors, Flags } from '@oclif/core';
 import { MeasureCommand } from '../cli/command.js';
 import { openProgress } from '../cli/progress.js';
 import { showPlan, showRecording } from '../cli/show-record.js';
@@ -33,8 +33,7 @@ Exit code 0: every trial ended with an answer. 2: a start-up check failed, and t
   static override flags = {
     model: Flags.string({
       char: 'm',
-      summary: 'Model id; implies --host messages.',
-      env: 'MEASURE_MODEL',
+      summary: 'Model id; implies --host messages. MEASURE_MODEL names one for --host messages.',
       helpValue: 'ID',
     }),
     host: Flags.option({
@@ -42,14 +41,14 @@ Exit code 0: every trial ended with an answer. 2: a start-up check failed, and t
       summary: 'Which host drives the model.',
     })(),
     condition: Flags.string({
-      summary: 'Only these conditions: a list, or the flag again.',
+      summary: 'Only these conditions, separated by commas, or the flag again.',
       multiple: true,
       multipleNonGreedy: true,
       delimiter: ',',
       helpValue: 'NAME',
     }),
     task: Flags.string({
-      summary: 'Only these tasks: a list, or the flag again.',
+      summary: 'Only these tasks, separated by commas, or the flag again.',
       multiple: true,
       multipleNonGreedy: true,
       delimiter: ',',
@@ -114,6 +113,7 @@ Exit code 0: every trial ended with an answer. 2: a start-up check failed, and t
         this.note(`log: ${log}`);
         progress.start(prepared.trials.length + prepared.probes.length);
       },
+      onFailedStart: (log) => this.note(`a receipt of this failed start is kept: ${log}`),
       onEvent: (event) => progress.event(event),
     }).finally(() => progress.stop());
     const { receipt, signal, run, log } = recording;
@@ -129,8 +129,8 @@ Exit code 0: every trial ended with an answer. 2: a start-up check failed, and t
 }
 
 async function positive(text: string): Promise<number> {
-  const value = Number(text);
-  if (!Number.isFinite(value) || value <= 0)
-    throw new Error(`--budget-usd takes an amount over 0, not "${text}"`);
+  const value = /^\d+(\.\d+)?$/.test(text) ? Number(text) : 0;
+  if (value <= 0)
+    throw new Errors.CLIError(`expected an amount of dollars over 0, such as 1.50, not "${text}"`);
   return value;
 }

@@ -12,7 +12,7 @@ export default class Sql extends MeasureCommand {
 column. It cannot read or write a file. Only events that the log's own reader accepted are there; damaged lines are
 counted on stderr, and make the exit code 3.`;
   static override examples = [
-    '<%= config.bin %> sql "SELECT condition, sum(input_tokens) AS input_tokens FROM trials GROUP BY condition ORDER BY 2"',
+    '<%= config.bin %> sql "SELECT run, condition, usage_source, sum(input_tokens) AS tokens FROM trials WHERE final AND verdict = \'pass\' GROUP BY ALL ORDER BY ALL"',
     '<%= config.bin %> sql --schema',
   ];
   static override args = { query: Args.string({ description: 'One SELECT statement.' }) };

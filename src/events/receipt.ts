@@ -40,6 +40,7 @@ export function beginTrial(open: EventOf<'trial_open'>): TrialReceipt {
       closed: null,
       elapsed_ms: null,
     },
+    incomplete: false,
     totals: NO_TOTALS,
   };
 }

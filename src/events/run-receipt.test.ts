@@ -99,6 +99,18 @@ describe('the receipt of a run', () => {
     );
   });
 
+  it('marks the trial as incomplete of which an event is missing, and no other', () => {
+    const events = stamped([runOpen(), ...TWO_TRIALS]);
+    const without = (type: string, trial: string) =>
+      events
+        .filter((event) => !(event.type === type && 'trial' in event && event.trial === trial))
+        .reduce(evolveRun, null)
+        ?.attempts.map(({ incomplete }) => incomplete);
+    assert.deepEqual(without('none', ''), [false, false]);
+    assert.deepEqual(without('tool_call', 't/baseline'), [true, false]);
+    assert.deepEqual(without('close', 't/baseline'), [true, false]);
+  });
+
   it('passes over events of a trial that never began', () => {
     assert.deepEqual(runOf([toolCall(), close()]).attempts, []);
   });

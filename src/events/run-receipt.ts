@@ -21,6 +21,8 @@ export interface RunReceipt {
   /** Faults that belong to no trial. */
   faults: FaultReceipt[];
   events: number;
+  /** seq of the last event: the next one has the number after it, unless events are missing. */
+  last_seq: number;
   /** h of the last event. */
   head: string;
 }
@@ -28,14 +30,27 @@ export interface RunReceipt {
 /** The receipt after one more event; null until the log's `run_open`. Pure. */
 export function evolveRun(receipt: RunReceipt | null, event: Event): RunReceipt | null {
   if (receipt === null) return event.type === 'run_open' ? beginRun(event) : null;
-  return { ...step(receipt, event), events: receipt.events + 1, head: event.h };
+  const whole =
+    event.seq === receipt.last_seq + 1 ? receipt : { ...receipt, attempts: withHole(receipt, event) };
+  return { ...step(whole, event), events: receipt.events + 1, last_seq: event.seq, head: event.h };
 }
 
 function beginRun(open: EventOf<'run_open'>): RunReceipt {
   return {
     ...{ run: open.run, opened_at: open.at, open, status: 'interrupted', signal: null, failure: null },
-    ...{ startup_code: null, message: null, attempts: [], faults: [], events: 1, head: open.h },
+    ...{ startup_code: null, message: null, attempts: [], faults: [], events: 1 },
+    ...{ last_seq: open.seq, head: open.h },
   };
+}
+
+/** Events are missing before this one: they belong to the trial that was under way, or to the trial of this event. */
+function withHole(receipt: RunReceipt, event: Event): TrialReceipt[] {
+  const trial = 'trial' in event ? event.trial : null;
+  const last = receipt.attempts.length - 1;
+  const own = receipt.attempts.findLastIndex((attempt) => attempt.trial === trial);
+  return receipt.attempts.map((attempt, index) =>
+    index === own || (index === last && attempt.closed === null) ? { ...attempt, incomplete: true } : attempt,
+  );
 }
 
 function step(receipt: RunReceipt, event: Event): RunReceipt {

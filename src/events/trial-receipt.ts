@@ -84,6 +84,8 @@ export interface TrialReceipt {
   faults: FaultReceipt[];
   closed: { how: string; exit_code: number | null; signal: string | null } | null;
   elapsed_ms: number | null;
+  /** Whether events of it are missing from the log or damaged: its figures are then too small, and nothing is decided. */
+  incomplete: boolean;
   totals: TrialTotals;
 }
 

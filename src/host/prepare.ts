@@ -111,7 +111,7 @@ export function prepare(
 const SCRIPTED = { model: SCRIPTED_MODEL, apiKey: null, baseURL: null, price: null };
 
 function messagesModel(choice: RecordChoice, study: Study, env: NodeJS.ProcessEnv, sends: boolean) {
-  const model = choice.model ?? study.definition.model;
+  const model = choice.model ?? (env.MEASURE_MODEL || study.definition.model);
   if (model === undefined || model === '') {
     const what = 'no model is named, and this command makes billable calls';
     throw new Problem({

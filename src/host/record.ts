@@ -31,6 +31,8 @@ export interface RecordOptions extends RecordChoice {
   env?: NodeJS.ProcessEnv;
   /** Told what is about to be done, before the first trial. */
   onPlan?(prepared: Prepared, ceiling: Ceiling, log: string): void;
+  /** Told where the receipt of a failed start lies, before the failure is thrown. */
+  onFailedStart?(log: string): void;
   /** Told each event once it is durable. */
   onEvent?(event: Event): void;
 }
@@ -74,7 +76,10 @@ async function prepareAndRun(
     options.onPlan?.(prepared, ceilingOf(prepared), recorder.log.file);
     await recordRun(prepared, store, recorder);
   } catch (error) {
-    if (!recorder.isOpen) recordStartupFailure(options, recorder, error);
+    if (!recorder.isOpen) {
+      recordStartupFailure(options, recorder, error);
+      options.onFailedStart?.(recorder.log.file);
+    }
     throw error;
   }
 }

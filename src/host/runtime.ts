@@ -56,7 +56,7 @@ function packageVersion(name: string): string | null {
 function gitCommit(): string | null {
   if (!existsSync(join(ROOT, '.git'))) return null;
   try {
-    return execFileSync('git', ['rev-parse', 'HEAD'], {
+    return execFileSync('git', ['describe', '--always', '--dirty', '--abbrev=40', '--exclude=*'], {
       cwd: ROOT,
       encoding: 'utf8',
       stdio: ['ignore', 'pipe', 'ignore'],

@@ -1,11 +1,10 @@
 /** Reading YAML and JSON documents against a schema, with the line of whatever is wrong. */
-import { isUtf8 } from 'node:buffer';
 import { CST, type Document, isAlias, isMap, isNode, isScalar, Lexer, parseDocument, visit } from 'yaml';
 import type { z } from 'zod';
 import { deeperThan } from '../events/depth.js';
 import { Problem } from '../events/problem.js';
 import { check } from './issue.js';
-import { jsonFault, readBounded } from './json-file.js';
+import { decodeText, jsonFault, readBounded } from './json-file.js';
 import { lineOf as lineAt } from './json-place.js';
 
 /** The largest study, task, key or script file that is read: 4 MiB. */
@@ -29,7 +28,7 @@ export function parseInput<T extends z.ZodType>(
   schema: T,
   code: string,
 ): { value: z.infer<T>; lineOf: LineOf } {
-  const { value, lineOf } = parseText(decode(bytes, file, code), file, code);
+  const { value, lineOf } = parseText(decodeText(bytes, file, code), file, code);
   const checked = check(schema, value);
   if ('data' in checked) return { value: checked.data, lineOf };
   const { path, what } = checked;
@@ -124,28 +123,4 @@ function offsetOf(document: Document.Parsed, path: readonly PropertyKey[]): numb
     if (isNode(node) && !isAlias(parent) && node.range) return node.range[0];
   }
   return document.contents?.range[0] ?? 0;
-}
-
-/** UTF-8 text, without the byte order mark that some editors put first. */
-function decode(bytes: Uint8Array, file: string, code: string): string {
-  if (isUtf8(bytes)) return new TextDecoder('utf-8').decode(bytes);
-  const line = firstBadLine(bytes);
-  throw new Problem({
-    code,
-    what: 'this line is not valid UTF-8',
-    todo: 'save the file as UTF-8',
-    file,
-    line,
-  });
-}
-
-function firstBadLine(bytes: Uint8Array): number {
-  let line = 1;
-  for (let from = 0; from < bytes.length; line += 1) {
-    const end = bytes.indexOf(0x0a, from);
-    const to = end === -1 ? bytes.length : end;
-    if (!isUtf8(bytes.subarray(from, to))) return line;
-    from = to + 1;
-  }
-  return line;
 }

@@ -1,4 +1,5 @@
 /** Reading a JSON file that is a study's input: bounded, and with the line of whatever is not JSON. */
+import { isUtf8 } from 'node:buffer';
 import { readFileSync, statSync } from 'node:fs';
 import { Problem } from '../events/problem.js';
 import { errorOffset, lineOf } from './json-place.js';
@@ -31,6 +32,29 @@ export function readBounded(file: string, { limit, missing, tooLarge }: Omit<Fil
     const what = reason === 'ENOENT' ? 'there is no such file' : `it cannot be read (${reason})`;
     throw new Problem({ code: missing, what, todo, file });
   }
+}
+
+/** The text of UTF-8 bytes, byte order mark included. Throws `code` with the first line that is not UTF-8. */
+export function textOfUtf8(bytes: Uint8Array, file: string, code: string): string {
+  if (isUtf8(bytes)) return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
+  const what = 'this line is not valid UTF-8';
+  throw new Problem({ code, what, todo: 'save the file as UTF-8', file, line: firstBadLine(bytes) });
+}
+
+/** The same without the byte order mark that some editors put first. */
+export function decodeText(bytes: Uint8Array, file: string, code: string): string {
+  return textOfUtf8(bytes, file, code).replace(/^\ufeff/, '');
+}
+
+function firstBadLine(bytes: Uint8Array): number {
+  let line = 1;
+  for (let from = 0; from < bytes.length; line += 1) {
+    const end = bytes.indexOf(0x0a, from);
+    const to = end === -1 ? bytes.length : end;
+    if (!isUtf8(bytes.subarray(from, to))) return line;
+    from = to + 1;
+  }
+  return line;
 }
 
 /** The value of a JSON text. Throws a Problem of that kind with the line of the first thing that is not JSON. */

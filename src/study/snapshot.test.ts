@@ -71,6 +71,17 @@ describe('a snapshot', () => {
 });
 
 describe('a bad snapshot', () => {
+  it('is refused where it is not UTF-8, with the line, as a letter would become another', () => {
+    writeFileSync(
+      file,
+      Buffer.from('[{"id":"a","revision":"1"},\n{"id":"caf\xe9","revision":"1"}]', 'latin1'),
+    );
+    const refused = {
+      message: `${file}:2: INVALID_SNAPSHOT: this line is not valid UTF-8: save the file as UTF-8`,
+    };
+    assert.throws(() => loadSnapshot(file), refused);
+  });
+
   it('may be missing', () => {
     const missing = join(folder, 'none.json');
     const message = `${missing}: SNAPSHOT_MISSING: there is no such file: check the name and the permissions of the file`;

@@ -1,7 +1,7 @@
 /** The frozen records of a study and the allow-list of their fields: read, checked, sorted and hashed. */
 import { sha256 } from '../events/bytes.js';
 import { Problem } from '../events/problem.js';
-import { type FileKind, parseJson, readBounded } from './json-file.js';
+import { type FileKind, parseJson, readBounded, textOfUtf8 } from './json-file.js';
 import { elementOffset, lineOf } from './json-place.js';
 import { faultOf, isRow, nameOf, type Row, shown } from './row.js';
 
@@ -48,7 +48,7 @@ export interface Snapshot {
  */
 export function loadSnapshot(file: string): Snapshot {
   const bytes = readBounded(file, SNAPSHOT_FILE);
-  const text = bytes.toString('utf8');
+  const text = textOfUtf8(bytes, file, SNAPSHOT_FILE.invalid);
   const records = parseJson(text, file, SNAPSHOT_FILE);
   if (!Array.isArray(records)) throw malformed(file, 'it is not an array of records');
   checkCount(records.length, file);
@@ -74,7 +74,7 @@ export function loadFields(
   { refuseDuplicates = false }: { refuseDuplicates?: boolean } = {},
 ): AllowList {
   const bytes = readBounded(file, FIELDS_FILE);
-  const names = parseJson(bytes.toString('utf8'), file, FIELDS_FILE);
+  const names = parseJson(textOfUtf8(bytes, file, FIELDS_FILE.invalid), file, FIELDS_FILE);
   if (!isListOfStrings(names)) throw refused(file, 'it is not an array of strings');
   const known = new Set(snapshot.fields);
   const unknown = names.find((name) => !known.has(name));

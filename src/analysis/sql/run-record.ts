@@ -26,7 +26,7 @@ export interface Attempt {
   receipt: TrialReceipt;
   /** Whether it is the last attempt at a trial; never for a probe. */
   final: boolean;
-  /** The latest verdict on it, null where it was not graded. */
+  /** The latest verdict on it, null where it was not graded; `undecided` where events of it are missing. */
   verdict: EventOf<'grade'>['verdict'] | null;
 }
 
@@ -99,7 +99,8 @@ function attemptsOf(
   return receipt.attempts.flatMap((trial, index) => {
     const open = openings[index];
     if (open === undefined) return [];
-    const verdict = verdicts.get(`${trial.attempt} ${trial.trial}`) ?? null;
+    const graded = verdicts.get(`${trial.attempt} ${trial.trial}`) ?? null;
+    const verdict = trial.incomplete ? 'undecided' : graded;
     return [{ run, open, receipt: trial, final: final.has(trial), verdict }];
   });
 }

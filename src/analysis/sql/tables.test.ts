@@ -82,6 +82,7 @@ describe('trials', () => {
           trial: 't/baseline',
           attempt: 1n,
           final: true,
+          incomplete: false,
         },
         ...{ purpose: 'trial', condition: 'baseline', task: 't', phrasing: 'plain', repetition: 1n },
         ...{ status: 'completed', failure: null, message: null, verdict: 'pass', elapsed_ms: 200 },

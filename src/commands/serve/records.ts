@@ -1,8 +1,7 @@
 /** `measure serve records`: the frozen-records server on stdio. */
-import { Flags } from '@oclif/core';
-import { MeasureCommand } from '../../cli/command.js';
+import { Command, Flags } from '@oclif/core';
 
-export default class ServeRecords extends MeasureCommand {
+export default class ServeRecords extends Command {
   static override summary = 'Serve frozen records over MCP on stdio.';
   static override description =
     `Controls are separate switches: filter (find_records instead of list_records), count (count_by_field), paginate (pages of
@@ -11,7 +10,6 @@ The bytes of both files are checked again on every call.`;
   static override examples = [
     '<%= config.bin %> serve records --snapshot data/context-controls/snapshot.json --fields data/context-controls/fields.json --controls all',
   ];
-  static override enableJsonFlag = false;
   static override flags = {
     snapshot: Flags.string({
       summary: 'Snapshot: a JSON array of records.',

@@ -84,7 +84,10 @@ const runtime = z.strictObject({
   platform: z.string().describe('Operating system and processor'),
   packages: z.record(z.string(), z.string()).describe('Version of each package that takes part'),
   lockfile_sha256: digest.nullable().describe('SHA-256 of the lock file, null where none is installed'),
-  git_commit: z.string().nullable().describe('Commit of measure, null outside a git checkout'),
+  git_commit: z
+    .string()
+    .nullable()
+    .describe('Commit of measure, `-dirty` behind it where files differ; null outside a git checkout'),
   tokenizer: z
     .string()
     .nullable()

@@ -40,6 +40,11 @@ const how: ColumnOf<Attempt>[] = [
     '`pass`, `fail`, `undecided`: the latest grade, NULL where there is none',
     ({ verdict }) => verdict,
   ),
+  flag(
+    'incomplete',
+    'Whether events of it are missing or damaged: its figures are then too small, and it is undecided',
+    ({ receipt }) => receipt.incomplete,
+  ),
   milliseconds(
     'elapsed_ms',
     'The whole attempt, NULL where it has no close',
