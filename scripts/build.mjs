@@ -57,9 +57,8 @@ async function bundleServers() {
     format: 'esm',
     target: 'node20',
     logLevel: 'error',
-    banner: {
-      js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
-    },
+    // The server kit's stand-ins for one platform, without the schema validator that these servers never use.
+    alias: { '@modelcontextprotocol/server/_shims': join(DIST, 'server', 'records', 'shims.js') },
   });
 }
 

@@ -21,8 +21,9 @@ const README = readFileSync(join(ROOT, 'README.md'), 'utf8');
 
 /** A folder like a clone's, in a path with a space, with `measure` on the PATH. */
 const folder = mkdtempSync(join(tmpdir(), 'measure readme '));
+const { MEASURE_STORE: _store, MEASURE_MODEL: _model, ...own } = process.env;
 const env = {
-  ...process.env,
+  ...own,
   PATH: `${join(folder, 'bin')}:${process.env.PATH}`,
   NO_COLOR: '1',
   ANTHROPIC_API_KEY: '',

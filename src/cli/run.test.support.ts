@@ -21,7 +21,13 @@ export function newFolder(): string {
 }
 
 function environment(extra: Record<string, string>): NodeJS.ProcessEnv {
-  const { ANTHROPIC_API_KEY: _key, ANTHROPIC_BASE_URL: _url, MEASURE_STORE: _store, ...env } = process.env;
+  const {
+    ANTHROPIC_API_KEY: _key,
+    ANTHROPIC_BASE_URL: _url,
+    MEASURE_STORE: _store,
+    MEASURE_MODEL: _model,
+    ...env
+  } = process.env;
   return { ...env, NO_COLOR: '1', ...extra };
 }
 

@@ -32,7 +32,7 @@ describe('measure record', () => {
   it('says what it will do on stderr, and on stdout what came of it', () => {
     assert.equal(recorded.code, 0);
     assert.match(recorded.stderr, /^study context-controls: 6 trials .* and 1 probe; order from seed 7$/m);
-    assert.match(recorded.stderr, /^trial 7 of 7 {2}probe\/warm_cache {2}[\d,]+ tokens {2}completed$/m);
+    assert.match(recorded.stderr, /^trial 7 of 7 {2}probe\/warm_cache {2}~[\d,]+ tokens {2}completed$/m);
     assert.match(recorded.stdout, /^trials: 6 completed, 0 failed, 0 skipped of 6$/m);
   });
 
@@ -240,6 +240,15 @@ describe('stdout (R14)', () => {
     const { code, stderr } = await shell('$MEASURE replay > /dev/full', folder);
     assert.equal(code, 3);
     assert.match(stderr, /^stdout: ENOSPC: /);
+  });
+});
+
+describe('stderr', () => {
+  it('may be full or closed without harm to a run', async () => {
+    const args = `record "${STUDY}" --task lookup --condition baseline`;
+    const full = await shell(`$MEASURE ${args} --store full 2> /dev/full`, folder);
+    const closed = await shell(`$MEASURE ${args} --store closed 2> >(head -c 1 > /dev/null)`, folder);
+    assert.deepEqual([full.code, closed.code], [0, 0]);
   });
 });
 

@@ -5,6 +5,10 @@ import { watchStdout } from './stdout.js';
 /** Runs the command that `process.argv` names; `root` is the folder of package.json. */
 export async function runCli(root: string): Promise<void> {
   watchStdout();
+  process.once('uncaughtException', (error) => {
+    process.stderr.write(`measure: unexpected: ${error.message}\n`);
+    process.exit(3);
+  });
   try {
     await run(process.argv.slice(2), await Config.load({ root }));
     await flush();

@@ -8,8 +8,12 @@ export function writeOut(text: string): Promise<void> {
   });
 }
 
-/** Ends the process when stdout fails: quietly behind `| head`, with exit code 3 on a full disk. */
+/**
+ * Ends the process when stdout fails: quietly behind `| head`, with exit code 3 on a full disk. What stderr cannot take is
+ * lost, and stops nothing: a run under way is worth more than its progress.
+ */
 export function watchStdout(): void {
+  process.stderr.on('error', () => {});
   // Before the framework's own listener, which throws.
   process.stdout.prependListener('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit();

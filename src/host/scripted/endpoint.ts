@@ -33,6 +33,8 @@ export async function startScriptedModel(options: Scripted): Promise<ScriptedEnd
   const server = createServer((request, response) => {
     void respond(options, request, response);
   });
+  // A host may be busy for longer than the usual five seconds between two calls.
+  server.keepAliveTimeout = 0;
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(0, '127.0.0.1', resolve);
