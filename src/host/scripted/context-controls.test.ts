@@ -90,6 +90,16 @@ describe('the script of the context controls', () => {
     assert.deepEqual(answer, { answer: 'unknown', evidenceIds: ['T07'], caveats: [] });
   });
 
+  it('says the whole value of a lookup with hints, so that a longer wrong one is wrong', async () => {
+    const lying = pagesOf(
+      5,
+      TICKETS.map((row) => ({ ...row, detail: 'cause 071' })),
+    );
+    const task = { ...LOOKUP, scripted: { matchField: 'id', matchValue: 'T07' } };
+    const { answer } = await follow(task, OPTIMIZED, lying);
+    assert.deepEqual(answer, { answer: 'cause 071', evidenceIds: ['T07'], caveats: [] });
+  });
+
   it('makes nothing up when the evidence is not there', async () => {
     const { answer } = await follow(LOOKUP, OPTIMIZED, pagesOf(5, []));
     assert.deepEqual(answer, { answer: 'not in the records received', evidenceIds: [], caveats: [] });
