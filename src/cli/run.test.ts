@@ -216,9 +216,12 @@ describe('errors', () => {
   it('of usage exit with 2, in words and in JSON', async () => {
     const words = await measure(['replay', '--bogus'], folder);
     const json = await measure(['replay', '--bogus', '--json'], folder);
-    const unknown = await measure(['bogus'], folder);
+    const unknown = await measure(['bogus', '--json'], folder);
     assert.deepEqual([words.code, json.code, unknown.code], [2, 2, 2]);
-    assert.equal(JSON.parse(json.stdout).error.code, 'USAGE');
+    assert.deepEqual(
+      [json, unknown].map(({ stdout }) => JSON.parse(stdout).error.code),
+      ['USAGE', 'USAGE'],
+    );
   });
 
   it('name the line of a malformed study', async () => {

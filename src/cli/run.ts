@@ -1,6 +1,6 @@
 /** Runs the command line: output that ends quietly in a closed pipe, and errors that a person can use. */
 import { Config, Errors, flush, handle, run } from '@oclif/core';
-import { watchStdout } from './stdout.js';
+import { watchStdout, writeOut } from './stdout.js';
 
 /** Runs the command that `process.argv` names; `root` is the folder of package.json. */
 export async function runCli(root: string): Promise<void> {
@@ -13,8 +13,15 @@ export async function runCli(root: string): Promise<void> {
     await run(process.argv.slice(2), await Config.load({ root }));
     await flush();
   } catch (error) {
+    if (error instanceof Errors.CLIError && process.argv.includes('--json')) return printUsageError(error);
     await handle(error instanceof Error ? usageExit(error) : new Error(String(error)));
   }
+}
+
+/** A usage error that no command could report, because there is no such command. */
+async function printUsageError({ message }: Error): Promise<void> {
+  process.exitCode = 2;
+  await writeOut(`${JSON.stringify({ error: { code: 'USAGE', message, exit: 2 } }, null, 2)}\n`);
 }
 
 /** Usage errors exit with 2, and so does whatever the framework did not name: 1 is a verdict. */
