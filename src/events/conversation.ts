@@ -70,6 +70,7 @@ export function converse(talk: Conversation, event: Event): Conversation {
     case 'trial_open':
     case 'handshake':
     case 'fault':
+    case 'message':
     case 'close':
     case 'run_interrupted':
     case 'run_resumed':

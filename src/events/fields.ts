@@ -21,12 +21,13 @@ export function fieldsOf(schema: z.ZodType): Field[] {
 
 function properties(node: Node, prefix: string): Field[] {
   return Object.entries(node.properties ?? {}).flatMap(([name, value]) =>
-    field(nodeOf(value), prefix + name),
+    field(nodeOf(value), prefix + name, node.required?.includes(name) === true),
   );
 }
 
-function field(node: Node, name: string): Field[] {
-  return [{ name, type: typeOf(node), meaning: node.description ?? null }, ...inside(node, name)];
+function field(node: Node, name: string, required: boolean): Field[] {
+  const type = required ? typeOf(node) : `${typeOf(node)}; may be absent`;
+  return [{ name, type, meaning: node.description ?? null }, ...inside(node, name)];
 }
 
 /** The fields within a field, whatever lists and alternatives they stand in. */

@@ -67,6 +67,7 @@ export function evolve(receipt: TrialReceipt, event: Event): TrialReceipt {
       return faulted(receipt, event);
     case 'close':
       return closed(receipt, event);
+    case 'message':
     case 'run_open':
     case 'trial_open':
     case 'run_interrupted':

@@ -1,4 +1,5 @@
 /** Replay: from the lines of a log to its receipt, with each request to the model rebuilt and checked. */
+import { dirname, resolve } from 'node:path';
 import { sha256 } from './bytes.js';
 import {
   beginConversation,
@@ -9,8 +10,11 @@ import {
   settingOf,
 } from './conversation.js';
 import type { Event, EventOf } from './event.js';
+import { hydrated } from './payload.js';
+import { Problem } from './problem.js';
 import { type LogLine, readEvents } from './reader.js';
 import { evolveRun, type RunReceipt } from './run-receipt.js';
+import { Store } from './store.js';
 
 /** Whether the request of a turn, rebuilt from the log, is the one that was sent. */
 export interface RequestCheck {
@@ -34,7 +38,18 @@ export interface Replay {
 /** Replays a log file. Damaged lines are reported beside the receipt, never skipped in silence. */
 export function replayFile(file: string): Replay {
   const { events, damage } = readEvents(file);
-  return { ...replay(events), damage };
+  const blobs = new Store(dirname(dirname(resolve(file))));
+  return { ...replay(events.map((event) => whole(event, blobs))), damage };
+}
+
+/** An event with its payloads. One whose blob is gone stays as its line has it, and the request that needs it will not hold. */
+function whole(event: Event, blobs: Store): Event {
+  try {
+    return hydrated(event, blobs);
+  } catch (error) {
+    if (error instanceof Problem) return event;
+    throw error;
+  }
 }
 
 /** Replays events. Pure. */

@@ -62,6 +62,7 @@ function step(receipt: RunReceipt, event: Event): RunReceipt {
     case 'turn_request':
     case 'model_turn':
     case 'tool_call':
+    case 'message':
     case 'close':
       return { ...receipt, attempts: inTrial(receipt.attempts, event.trial, event) };
     case 'fault':

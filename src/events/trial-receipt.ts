@@ -58,7 +58,7 @@ export interface FaultReceipt {
 
 export interface TrialReceipt {
   trial: string;
-  purpose: 'trial' | 'probe';
+  purpose: 'trial' | 'probe' | 'session';
   condition: string;
   task: string | null;
   phrasing: string | null;

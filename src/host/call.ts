@@ -4,6 +4,7 @@ import { elapsedMs, systemClock } from '../events/clock.js';
 import type { BodyOf } from '../events/event.js';
 import type { Condition } from '../study/load.js';
 import { type McpSession, ServerFailure, type ToolReply } from './mcp.js';
+import type { Recorder } from './recorder.js';
 import type { RunContext } from './run.js';
 import { EMPTY_TOOL_CONTENT, modelFacingText } from './select.js';
 
@@ -16,7 +17,9 @@ interface ToolUse {
 /** What came back of a call, before anything is selected. */
 type Answered =
   | { reply: ToolReply; error: null }
-  | { reply: null; error: string; wire: ToolReply['wire'] | null };
+  | { reply: null; error: string; code: CallError; failure: ServerFailure | null };
+
+type CallError = NonNullable<BodyOf<'tool_call'>['error_code']>;
 
 /** Calls a tool and records it. A failed call is a result: it is sent to the model as an error. */
 export async function callTool(
@@ -37,7 +40,7 @@ export async function callTool(
   const is_error = answered.reply === null || answered.reply.is_error || selected === '';
   run.recorder.append({
     ...{ type: 'tool_call', trial, turn, call_id: use.id, tool: use.name, is_error, error: answered.error },
-    ...{ elapsed_ms: answered.reply?.elapsed_ms ?? elapsedMs(started), ...received(answered) },
+    ...{ elapsed_ms: answered.reply?.elapsed_ms ?? elapsedMs(started), ...received(run.recorder, answered) },
     ...{ model_facing_bytes: utf8Bytes(text), model_facing_sha256: sha256(text) },
     ...{ arguments: use.input, content: answered.reply?.content ?? [], model_facing_text: text },
   });
@@ -46,35 +49,54 @@ export async function callTool(
 
 async function ask(run: RunContext, session: McpSession, use: ToolUse): Promise<Answered> {
   const advertised = run.recorder.talk.tools.some((tool) => tool.name === use.name);
-  if (!advertised) return { reply: null, error: 'UNADVERTISED_TOOL', wire: null };
+  if (!advertised) return notSent('UNADVERTISED_TOOL');
   const input = argumentsOf(use.input);
-  if (input === null) return { reply: null, error: 'ARGUMENTS_NOT_AN_OBJECT', wire: null };
+  if (input === null) return notSent('ARGUMENTS_NOT_AN_OBJECT');
   try {
     return { reply: await session.call(use.name, input, run.limits.tool_timeout_ms), error: null };
   } catch (error) {
     if (!(error instanceof ServerFailure)) throw error;
-    return { reply: null, error: error.message, wire: error.wire ?? null };
+    return { reply: null, error: error.message, code: callError(error), failure: error };
   }
+}
+
+function notSent(code: CallError): Answered {
+  return { reply: null, error: code, code, failure: null };
+}
+
+function callError({ code }: ServerFailure): CallError {
+  return code === 'CALL_TIMEOUT' || code === 'SERVER_EXITED' ? code : 'PROTOCOL_ERROR';
 }
 
 function argumentsOf(input: unknown): Record<string, unknown> | null {
   return typeof input === 'object' && input !== null && !Array.isArray(input) ? { ...input } : null;
 }
 
-/** The sizes and hashes of what came back. */
+/** What came back: the exchange itself, its sizes and hashes. */
 export function received(
+  recorder: Recorder,
   answered: Answered,
 ): Pick<
   BodyOf<'tool_call'>,
-  'schema_verdict' | 'wire' | 'content_bytes' | 'content_sha256' | 'structured_bytes'
+  | 'error_code'
+  | 'schema_verdict'
+  | 'schema_detail'
+  | 'wire'
+  | 'content_bytes'
+  | 'content_sha256'
+  | 'structured_bytes'
+  | 'raw'
 > {
+  const raw = answered.reply?.raw ?? (answered.reply === null ? answered.failure?.raw : undefined);
   const content = JSON.stringify(answered.reply?.content ?? []);
   const structured = answered.reply?.structured;
   return {
-    schema_verdict: 'unchecked',
-    wire: answered.reply?.wire ?? (answered.reply === null ? answered.wire : null),
+    error_code: answered.reply === null ? answered.code : null,
+    ...(answered.reply?.schema ?? { schema_verdict: 'unchecked', schema_detail: null }),
+    wire: answered.reply?.wire ?? (answered.reply === null ? (answered.failure?.wire ?? null) : null),
     content_bytes: answered.reply === null ? 0 : utf8Bytes(content),
     content_sha256: sha256(answered.reply === null ? '' : content),
     structured_bytes: structured === undefined ? 0 : utf8Bytes(JSON.stringify(structured)),
+    ...(raw === undefined ? {} : { raw: recorder.raw(raw) }),
   };
 }

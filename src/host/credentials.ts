@@ -56,6 +56,15 @@ export function redacted(body: EventBody, secrets: Secret[]): EventBody {
   return copy;
 }
 
+/** The same for the bytes of a message, where a secret may also stand escaped as in JSON. */
+export function redactedBytes(bytes: Buffer, secrets: Secret[]): Buffer {
+  const spellings = secrets.flatMap(({ name, text }) =>
+    [...new Set([text, JSON.stringify(text).slice(1, -1)])].map((spelling) => ({ name, text: spelling })),
+  );
+  const found = spellings.filter(({ text }) => bytes.includes(text));
+  return found.length === 0 ? bytes : Buffer.from(found.reduce(cover, bytes.toString('utf8')), 'utf8');
+}
+
 /** Replaces the texts in every string below a value, in place. */
 function scrub(value: unknown, secrets: Secret[]): void {
   if (typeof value !== 'object' || value === null) return;

@@ -2,21 +2,34 @@
 import type { CloseFacts, CloseWaits } from './wire/child.js';
 import { connect } from './wire/connect.js';
 import { serverEnvironment } from './wire/environment.js';
-import type { WireFacts } from './wire/failure.js';
+import type { RawExchange, WireFacts } from './wire/failure.js';
 import type { Fault } from './wire/fault.js';
+import type { PassingMessage } from './wire/ledger.js';
+import type { SchemaVerdict } from './wire/output-schema.js';
 import { findProgram, type Program } from './wire/program.js';
 import { WireSession } from './wire/session.js';
+import { shownUrl } from './wire/url.js';
 
 export type { CloseFacts } from './wire/child.js';
-export { ServerFailure, type WireFacts } from './wire/failure.js';
+export { type RawExchange, ServerFailure, type WireFacts } from './wire/failure.js';
 export type { Fault } from './wire/fault.js';
+export type { PassingMessage } from './wire/ledger.js';
 
 /** A server to start. `env` is laid over the allow-list of `serverEnvironment`; nothing else of ours reaches it. */
-export interface ServerSpec {
+export interface CommandSpec {
   argv: [string, ...string[]];
   env: Record<string, string>;
   cwd: string;
 }
+
+/** A server over HTTP, with the headers that go with every request. */
+export interface UrlSpec {
+  url: string;
+  headers: Record<string, string>;
+}
+
+/** A server on stdio, or one behind a URL. */
+export type ServerSpec = CommandSpec | UrlSpec;
 
 /** Which handshake to use: `initialize`, `server/discover`, or the second with the first to fall back on. */
 export type EraChoice = 'legacy' | 'auto' | 'modern';
@@ -35,7 +48,12 @@ export interface Handshake {
   program: Program | null;
   /** Names of all variables that the server was given, sorted. */
   env_names: string[];
-  pid: number;
+  /** Origin and path of a server over HTTP, else null. */
+  url: string | null;
+  /** Names of the headers of the spec, sorted. */
+  header_names: string[];
+  /** Null over HTTP. */
+  pid: number | null;
   era: 'legacy' | 'modern';
   protocol_version: string;
   server_name: string | null;
@@ -44,6 +62,7 @@ export interface Handshake {
   server_capabilities: Record<string, unknown>;
   instructions: string | null;
   wire: WireFacts;
+  raw: RawExchange;
   attempts: HandshakeAttempt[];
   /** From spawn to a usable session. */
   elapsed_ms: number;
@@ -57,6 +76,7 @@ export interface CatalogPage {
   tools: unknown[];
   next_cursor: string | null;
   wire: WireFacts;
+  raw: RawExchange;
   elapsed_ms: number;
 }
 
@@ -69,7 +89,10 @@ export interface ToolReply {
   content: unknown[];
   /** `structuredContent`; undefined where absent. */
   structured: unknown;
+  /** Of the structured content against the tool's output schema. */
+  schema: SchemaVerdict;
   wire: WireFacts;
+  raw: RawExchange;
   elapsed_ms: number;
 }
 
@@ -93,6 +116,8 @@ export interface SessionOptions {
   /** From spawn to the answered handshake. */
   connectTimeoutMs: number;
   onFault(fault: Fault): void;
+  /** Every message that is part of no handshake, catalog page or call. */
+  onPassing?(message: PassingMessage): void;
   /** Ends the server at once while it is still shaking hands. */
   signal?: AbortSignal | undefined;
   /** Default `legacy`. */
@@ -109,14 +134,19 @@ export interface SessionOptions {
 
 /** Starts a server and agrees on a protocol. Rejects with a `ServerFailure`; no process is left behind then. */
 export async function openSession(spec: ServerSpec, options: SessionOptions): Promise<McpSession> {
-  const child = { ...spec, env: serverEnvironment(spec.env) };
-  const program = await findProgram(child);
-  const connection = await connect(child, options);
-  const handshake: Handshake = {
-    argv: [...spec.argv],
-    program,
-    env_names: Object.keys(child.env).sort(),
-    ...connection.agreement,
-  };
-  return new WireSession(connection, handshake, options);
+  const { target, ...known } = 'url' in spec ? urlFacts(spec) : await commandFacts(spec);
+  const connection = await connect(target, options);
+  return new WireSession(connection, { ...known, ...connection.agreement }, options);
+}
+
+async function commandFacts(spec: CommandSpec) {
+  const target: ServerSpec = { ...spec, env: serverEnvironment(spec.env) };
+  const program = await findProgram(target);
+  const env_names = Object.keys(target.env).sort();
+  return { target, argv: [...spec.argv], program, env_names, url: null, header_names: [] };
+}
+
+function urlFacts(spec: UrlSpec) {
+  const header_names = Object.keys(spec.headers).sort();
+  return { target: spec, argv: [], program: null, env_names: [], url: shownUrl(spec.url), header_names };
 }

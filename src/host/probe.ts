@@ -50,7 +50,7 @@ async function ask(run: RunContext, trial: string, name: string, session: McpSes
       },
       ...{
         elapsed_ms,
-        ...received({ reply, error: null }),
+        ...received(run.recorder, { reply, error: null }),
         model_facing_bytes: null,
         model_facing_sha256: null,
       },

@@ -52,7 +52,7 @@ export async function record(options: RecordOptions): Promise<Recording> {
   store.createRun(run);
   const log = EventLog.create(store.eventsFile(run), run);
   const env = options.env ?? process.env;
-  const recorder = new Recorder(log, options.onEvent, secretsIn(env));
+  const recorder = new Recorder(log, store, options.onEvent, secretsIn(env));
   const restore = onSignals((signal) => recorder.interrupt(signal));
   try {
     await prepareAndRun(options, env, store, recorder);

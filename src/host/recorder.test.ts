@@ -26,8 +26,11 @@ function openRecorder(
   onEvent?: (event: Event) => void,
 ): { recorder: Recorder; log: EventLog } {
   const log = EventLog.create(`${folderFor(test)}/events.jsonl`, RUN);
-  return { recorder: new Recorder(log, onEvent), log };
+  return { recorder: new Recorder(log, NO_BLOBS, onEvent), log };
 }
+
+/** For runs whose payloads all fit into their lines. */
+const NO_BLOBS = { putBlob: () => assert.fail('no payload here is large') };
 
 const typesIn = (log: EventLog) => readEvents(log.file).events.map(({ type }) => type);
 
@@ -59,7 +62,7 @@ describe('a recorder', () => {
 
   it('hides a credential before it is hashed', (test) => {
     const log = EventLog.create(`${folderFor(test)}/events.jsonl`, RUN);
-    const recorder = new Recorder(log, () => {}, [{ name: 'KEY', text: 'sk-12345678' }]);
+    const recorder = new Recorder(log, NO_BLOBS, () => {}, [{ name: 'KEY', text: 'sk-12345678' }]);
     recorder.append(runOpen({ system: 'Use sk-12345678.' }));
     assert.deepEqual(replayFile(log.file).damage, []);
     assert.equal(recorder.receipt.open.system, 'Use [redacted: KEY].');
@@ -76,7 +79,7 @@ describe('a signal', () => {
     recorder.append(turnRequest());
     recorder.interrupt('SIGTERM');
     recorder.interrupt('SIGINT');
-    recorder.note(fault());
+    recorder.note(() => fault());
     assert.throws(() => recorder.append(close()), new Interrupted('SIGTERM'));
     assert.deepEqual(typesIn(log), ['run_open', 'trial_open', 'turn_request', 'run_interrupted']);
     assert.deepEqual([killed, recorder.abort.signal.aborted, recorder.signal], [['server'], true, 'SIGTERM']);
@@ -113,7 +116,7 @@ describe('a signal', () => {
     recorder.append(runOpen());
     recorder.append(runClose());
     recorder.interrupt('SIGINT');
-    recorder.note(fault());
+    recorder.note(() => fault());
     assert.deepEqual(typesIn(log), ['run_open', 'run_close']);
     assert.equal(recorder.receipt.status, 'completed');
   });
@@ -126,7 +129,7 @@ describe('a log that cannot be written', () => {
     recorder.guard(() => killed.push('server'));
     recorder.append(runOpen());
     log.close();
-    recorder.note(fault({ trial: null }));
+    recorder.note(() => fault({ trial: null }));
     assert.throws(() => recorder.append(trialOpen()), { code: 'LOG_CLOSED' });
     recorder.interrupt('SIGINT');
     assert.throws(() => recorder.append(trialOpen()), { code: 'LOG_CLOSED' });

@@ -2,9 +2,11 @@
 import { beginConversation, type Conversation, converse, settingOf } from '../events/conversation.js';
 import type { Event, EventBody, EventOf } from '../events/event.js';
 import type { EventLog } from '../events/log.js';
+import { type Blobs, type Exact, exactOf, withBlobs } from '../events/payload.js';
 import { evolveRun, type RunReceipt } from '../events/run-receipt.js';
 import type { TrialReceipt } from '../events/trial-receipt.js';
-import { redacted, type Secret } from './credentials.js';
+import { redacted, redactedBytes, type Secret } from './credentials.js';
+import type { RawExchange } from './mcp.js';
 
 /** Thrown wherever the run is under way when a signal has ended it. */
 export class Interrupted extends Error {
@@ -22,7 +24,8 @@ export class Recorder {
   /** Aborts the model call that is under way. */
   readonly abort = new AbortController();
   readonly #onEvent: (event: Event) => void;
-  readonly #redact: (body: EventBody) => EventBody;
+  readonly #blobs: Pick<Blobs, 'putBlob'>;
+  readonly #secrets: Secret[];
   #receipt: RunReceipt | null = null;
   #trial: string | null = null;
   #talk: Conversation | null = null;
@@ -30,11 +33,30 @@ export class Recorder {
   #failed: Error | null = null;
   #killServer: () => void = () => {};
 
-  /** `secrets` never reach the log: each event loses them before it is hashed and written. */
-  constructor(log: EventLog, onEvent: (event: Event) => void = () => {}, secrets: Secret[] = []) {
+  /**
+   * Payloads too large for a line go to `blobs`. `secrets` reach neither: each event loses them before it is hashed
+   * and written.
+   */
+  constructor(
+    log: EventLog,
+    blobs: Pick<Blobs, 'putBlob'>,
+    onEvent: (event: Event) => void = () => {},
+    secrets: Secret[] = [],
+  ) {
     this.log = log;
+    this.#blobs = blobs;
     this.#onEvent = onEvent;
-    this.#redact = (body) => redacted(body, secrets);
+    this.#secrets = secrets;
+  }
+
+  /** Bytes as an event holds them, without the secrets. */
+  exact(bytes: Buffer): Exact {
+    return exactOf(redactedBytes(bytes, this.#secrets), this.#blobs);
+  }
+
+  /** An exchange as an event holds it. */
+  raw({ request, response }: RawExchange): { request: Exact; response: Exact | null } {
+    return { request: this.exact(request), response: response === null ? null : this.exact(response) };
   }
 
   /** Whether the run has its `run_open`. */
@@ -54,7 +76,7 @@ export class Recorder {
   }
 
   #write(body: EventBody): Event {
-    const event = this.log.append(this.#redact(body));
+    const event = this.#log(redacted(body, this.#secrets));
     this.#receipt = evolveRun(this.#receipt, event);
     if (event.type === 'trial_open') this.#begin(event);
     else if (this.#talk !== null) this.#talk = converse(this.#talk, event);
@@ -63,11 +85,20 @@ export class Recorder {
     return event;
   }
 
+  /** Appends, and gives the event with its payloads, wherever they are kept. */
+  #log(body: EventBody): Event {
+    if (body.type !== 'tool_call') return this.log.append(body);
+    const event = this.log.append(withBlobs(body, this.#blobs));
+    if (event.type !== 'tool_call' || event.in_blobs === undefined) return event;
+    const { content, model_facing_text } = body;
+    return { ...event, content, model_facing_text };
+  }
+
   /** The same from a callback that may not throw: an error of the log is thrown by the next `append`. */
-  note(body: EventBody): void {
+  note(bodyOf: () => EventBody): void {
     if (this.#signal !== null || this.#receipt?.status !== 'interrupted') return;
     try {
-      this.append(body);
+      this.append(bodyOf());
     } catch (error) {
       this.#fail(error);
     }

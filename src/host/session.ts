@@ -1,12 +1,13 @@
 /** One server process for one trial: handshake, use, close, each of them recorded. */
+import { sha256 } from '../events/bytes.js';
 import { elapsedMs, systemClock } from '../events/clock.js';
 import type { BodyOf } from '../events/event.js';
 import type { FailureCode } from '../events/failures.js';
 import type { Condition } from '../study/load.js';
 import { failureOf } from './failure.js';
 import { assertInputs } from './inputs.js';
-import { type Fault, type McpSession, openSession, ServerFailure } from './mcp.js';
-import { Interrupted } from './recorder.js';
+import { type Fault, type McpSession, openSession, type PassingMessage, ServerFailure } from './mcp.js';
+import { Interrupted, type Recorder } from './recorder.js';
 import type { RunContext } from './run.js';
 import { measureVersion } from './runtime.js';
 import { serverCommand } from './servers.js';
@@ -51,13 +52,14 @@ async function openServer(run: RunContext, trial: string, condition: Condition):
     connectTimeoutMs: run.limits.connect_timeout_ms,
     client: { name: 'measure', version: measureVersion() },
     signal: run.recorder.abort.signal,
-    onFault: (fault) => run.recorder.note(faultBody(trial, fault)),
+    onFault: (fault) => run.recorder.note(() => faultBody(run.recorder, trial, fault)),
+    onPassing: (message) => run.recorder.note(() => messageBody(run.recorder, trial, message)),
   });
   run.recorder.guard(() => session.killNow());
   try {
-    const { program, ...facts } = session.handshake;
+    const { program, raw, ...facts } = session.handshake;
     run.recorder.append({
-      ...{ type: 'handshake', trial, ...facts },
+      ...{ type: 'handshake', trial, ...facts, raw: run.recorder.raw(raw) },
       ...{ program_path: program?.path ?? null, program_sha256: program?.sha256 ?? null },
     });
   } catch (error) {
@@ -67,12 +69,24 @@ async function openServer(run: RunContext, trial: string, condition: Condition):
   return session;
 }
 
-function faultBody(trial: string, fault: Fault): BodyOf<'fault'> {
-  const { code, severity, message, bytes_length, sha256, text, base64 } = fault;
+/** A fault of the wire as an event. */
+export function faultBody(recorder: Recorder, trial: string, fault: Fault): BodyOf<'fault'> {
+  const { code, severity, message, bytes_length, sha256, text, base64, line } = fault;
   return {
     ...{ type: 'fault', trial, code, severity, turn: null, attempt: null, http_status: null },
     ...{ bytes: bytes_length, sha256, message, text, base64: base64 ?? null },
+    ...(line === undefined ? {} : { raw: recorder.exact(line) }),
   };
+}
+
+/** A passing message as an event. */
+export function messageBody(
+  recorder: Recorder,
+  trial: string,
+  { direction, kind, method, line }: PassingMessage,
+): BodyOf<'message'> {
+  const facts = { bytes: line.length, sha256: sha256(line), raw: recorder.exact(line) };
+  return { type: 'message', trial, direction, kind, method, ...facts };
 }
 
 interface End {

@@ -100,6 +100,7 @@ async function recordPages(
   for await (const page of session.pages()) {
     const seen = [...run.recorder.talk.tools, ...advertise(page.tools, condition.tools)];
     const { page: number, next_cursor, wire, elapsed_ms, tools } = page;
+    const raw = run.recorder.raw(page.raw);
     const advertised = next_cursor === null ? advertisedFacts(seen) : null;
     run.recorder.append({
       type: 'catalog',
@@ -110,6 +111,7 @@ async function recordPages(
       elapsed_ms,
       advertised,
       tools,
+      raw,
     });
   }
 }

@@ -70,6 +70,11 @@ export const limits = z.strictObject({
   tool_timeout_ms: z.int().positive().describe('Milliseconds for one tool call'),
   connect_timeout_ms: z.int().positive().describe('Milliseconds for a server to answer the handshake'),
   retries: count.describe('Further attempts after a retryable failure of a model call'),
+  max_line_bytes: z
+    .int()
+    .positive()
+    .optional()
+    .describe('Bytes of the longest message that is taken from a server'),
   budget_tokens: count.nullable().describe('Input and output tokens the run may use, or null'),
   budget_usd: z
     .number()
@@ -110,15 +115,22 @@ export const runOpen = z
       })
       .describe('The study'),
     host: z
-      .enum(['scripted', 'messages', 'claude-code'])
+      .enum(['scripted', 'messages', 'claude-code', 'tap', 'rerun'])
       .nullable()
-      .describe('Which host drives the model, null where start-up failed before it was known'),
+      .describe(
+        'Which host drives the model, null where start-up failed before it was known; tap: a host of its own, listened to; rerun: recorded calls, without a model',
+      ),
     model: z
       .string()
       .nullable()
       .describe('Model id that is asked for, null where start-up failed before it was known'),
     limits: limits.nullable().describe('Limits of the run, null where start-up failed'),
     runtime: runtime.describe('What the run was made with'),
+    protocol: z
+      .enum(['auto', 'legacy', '2026-07-28'])
+      .nullable()
+      .optional()
+      .describe('Protocol that --protocol asked for in place of the study, else null'),
     tasks: z.array(taskDigests).describe('Digest of each question and of its key, apart'),
     inputs: z.array(input).describe('Every frozen input'),
     plan: plan.nullable().describe('What will be run, null where start-up failed'),

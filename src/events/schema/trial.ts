@@ -1,7 +1,17 @@
 /** Events about one trial: its opening, the server it met, what the model said and what the tools answered. */
 import { z } from 'zod';
 import { FAILURE_CODES } from '../failures.js';
-import { count, digest, envelope, milliseconds, trial, verbatim, wire } from './envelope.js';
+import { count, digest, envelope, exact, milliseconds, raw, trial, verbatim, wire } from './envelope.js';
+
+/** Why a call brought no result. */
+export const CALL_ERRORS = [
+  'UNADVERTISED_TOOL',
+  'ARGUMENTS_NOT_AN_OBJECT',
+  'CALL_TIMEOUT',
+  'SERVER_EXITED',
+  'PROTOCOL_ERROR',
+  'NO_REPLY',
+] as const;
 
 export const trialOpen = z
   .strictObject({
@@ -9,8 +19,10 @@ export const trialOpen = z
     type: z.literal('trial_open'),
     trial,
     purpose: z
-      .enum(['trial', 'probe'])
-      .describe('A probe measures the server alone and never counts in totals'),
+      .enum(['trial', 'probe', 'session'])
+      .describe(
+        'trial: a task put to a model; probe: measures the server alone and never counts in totals; session: a recorded session without a model of ours (tap, rerun)',
+      ),
     condition: z.string().describe('Condition name'),
     task: z.string().nullable().describe('Task id, null for a probe'),
     phrasing: z.string().nullable().describe('Phrasing name, null for a probe'),
@@ -26,8 +38,17 @@ export const handshake = z
     ...envelope,
     type: z.literal('handshake'),
     trial,
-    pid: count.describe('Process id of the server'),
-    argv: z.array(z.string()).describe('Command and arguments'),
+    pid: count.nullable().describe('Process id of the server, null for one behind a URL'),
+    argv: z.array(z.string()).describe('Command and arguments, empty for a server behind a URL'),
+    url: z
+      .string()
+      .nullable()
+      .optional()
+      .describe('Origin and path of a server over HTTP, without user and query; null for a command'),
+    header_names: z
+      .array(z.string())
+      .optional()
+      .describe('Names of the headers that the study adds to each request; values are never recorded'),
     program_path: z.string().nullable().describe('Real path of the program (of the script, for node)'),
     program_sha256: digest.nullable().describe('SHA-256 of that file'),
     env_names: z
@@ -51,6 +72,7 @@ export const handshake = z
     client_capabilities: verbatim.describe('Capabilities that the host declared'),
     server_capabilities: verbatim.describe('Capabilities that the server declared'),
     instructions: z.string().nullable().describe('Instructions of the server, verbatim'),
+    raw: raw.optional().describe('The exchange that settled the handshake, exactly'),
   })
   .describe('A fresh server process answered the handshake.');
 
@@ -72,6 +94,7 @@ export const catalog = z
       .nullable()
       .describe('On the last page: what the host advertises of the whole catalog; null before'),
     tools: z.array(verbatim).describe('Tools of this page, as received'),
+    raw: raw.optional().describe('The exchange of this page, exactly'),
   })
   .describe('One page of the tool catalog.');
 
@@ -121,10 +144,22 @@ export const toolCall = z
     tool: z.string().describe('Tool name'),
     is_error: z.boolean().describe('Whether the result was sent to the model as an error'),
     error: z.string().nullable().describe('What failed where no result came back; null where one did'),
+    error_code: z
+      .enum(CALL_ERRORS)
+      .nullable()
+      .optional()
+      .describe('The same as a code; null where a result came back'),
     elapsed_ms: milliseconds.describe('Milliseconds of the call'),
     schema_verdict: z
-      .enum(['no_schema', 'unchecked', 'valid', 'invalid'])
-      .describe("Structured content against the tool's output schema"),
+      .enum(['no_schema', 'unchecked', 'valid', 'invalid', 'missing', 'schema_broken'])
+      .describe(
+        "Structured content against the tool's output schema; missing: the schema asks for it and it is not there; schema_broken: the schema itself does not compile",
+      ),
+    schema_detail: z
+      .string()
+      .nullable()
+      .optional()
+      .describe('Where the structured content leaves its schema, or what is wrong with the schema'),
     wire: wire.nullable().describe('The call on the wire, null where nothing came back'),
     content_bytes: count.describe('Bytes of `content` as JSON'),
     content_sha256: digest.describe('SHA-256 of those bytes'),
@@ -139,6 +174,13 @@ export const toolCall = z
       .string()
       .nullable()
       .describe('The text that was sent to the model, null for a probe'),
+    raw: raw.optional().describe('The exchange, exactly; absent where nothing was sent to the server'),
+    in_blobs: z
+      .array(z.enum(['content', 'model_facing_text']))
+      .optional()
+      .describe(
+        'Payloads over 256 KiB: the field is empty here, and its bytes are the blob that its SHA-256 names',
+      ),
   })
   .describe('A tool call ended, well or badly.');
 
@@ -155,10 +197,32 @@ export const fault = z
     bytes: count.nullable().describe('Bytes concerned'),
     sha256: digest.nullable().describe('SHA-256 of those bytes'),
     message: z.string().describe('The fault in words'),
-    text: z.string().nullable().describe('The bytes in readable form, shortened'),
-    base64: z.string().nullable().describe('The bytes exactly, where they are not valid UTF-8'),
+    text: z.string().nullable().describe('The first 4 KiB of the bytes in readable form'),
+    base64: z
+      .string()
+      .nullable()
+      .describe('The first bytes exactly, where they are not valid UTF-8: 4 KiB of a line, 64 KiB of a body'),
+    raw: exact.optional().describe('The line exactly, where it was kept and stands in no other event'),
   })
   .describe('Anything odd on the wire or around it.');
+
+export const message = z
+  .strictObject({
+    ...envelope,
+    type: z.literal('message'),
+    trial,
+    direction: z.enum(['to_server', 'to_client']).describe('Which way it went'),
+    kind: z
+      .enum(['request', 'notification', 'response', 'other'])
+      .describe('What JSON-RPC calls it; other: a batch, or a line that is none'),
+    method: z.string().nullable().describe('Method of a request or notification'),
+    bytes: count.describe('Bytes of the message, newline not counted'),
+    sha256: digest.describe('SHA-256 of those bytes'),
+    raw: exact.describe('The message, exactly'),
+  })
+  .describe(
+    'A message on the wire that is part of no handshake, catalog page or tool call: notifications, requests of the server and our answers, other methods, refused attempts at a handshake.',
+  );
 
 export const close = z
   .strictObject({
@@ -168,8 +232,8 @@ export const close = z
     status: z.enum(['completed', 'failed', 'skipped']).describe('Execution status: a fact, not a verdict'),
     failure: z.enum(FAILURE_CODES).nullable().describe('Why the trial failed or was skipped'),
     how: z
-      .enum(['stdin_end', 'sigterm', 'sigkill', 'exited', 'not_started'])
-      .describe("How the server's session ended"),
+      .enum(['stdin_end', 'sigterm', 'sigkill', 'exited', 'not_started', 'session_end'])
+      .describe("How the server's session ended; session_end: over HTTP, where there is no process"),
     exit_code: z.int().nullable().describe('Exit code of the server'),
     signal: z.string().nullable().describe('Signal that ended the server'),
     elapsed_ms: milliseconds.describe('Milliseconds of the whole trial'),

@@ -2,6 +2,8 @@
 import type { Client, StandardSchemaV1 } from '@modelcontextprotocol/client';
 import {
   exitWords,
+  type FailureFacts,
+  type RawExchange,
   type RpcError,
   ServerFailure,
   type ServerFailureCode,
@@ -9,13 +11,13 @@ import {
 } from './failure.js';
 import { isObject, type JsonObject } from './json.js';
 import type { Exchange, Reply } from './ledger.js';
-import type { StdioTransport } from './stdio.js';
 import { elapsedSince } from './time.js';
+import type { WireTransport } from './transport.js';
 
 /** A client on a transport of ours. */
 export interface Line {
   client: Client;
-  transport: StdioTransport;
+  transport: WireTransport;
   command: string;
 }
 
@@ -24,6 +26,7 @@ export interface Answer {
   result: JsonObject;
   line: Buffer;
   wire: WireFacts;
+  raw: RawExchange;
   elapsed_ms: number;
 }
 
@@ -58,31 +61,31 @@ export async function ask(
   if (exchange?.reply !== undefined) return read(line, exchange, exchange.reply);
   if (exchange !== undefined) transport.abandon(exchange);
   const elapsed_ms = elapsedSince(started);
-  if (transport.over)
-    throw fail(
-      line,
-      'SERVER_EXITED',
-      `${exitWords(transport.exit)} before it answered ${method}`,
-      elapsed_ms,
-    );
+  const more = exchange === undefined ? {} : { raw: { request: exchange.request_line, response: null } };
+  if (transport.over) {
+    const what = `${exitWords(transport.exit)} before it answered ${method}`;
+    throw fail(line, 'SERVER_EXITED', what, elapsed_ms, more);
+  }
   const timedOut = isTimeout(complaint);
   const what = timedOut
     ? `no answer to ${method} within ${timeoutMs} ms`
     : `${method}: ${messageOf(complaint)}`;
-  throw fail(line, timedOut ? 'CALL_TIMEOUT' : 'PROTOCOL_ERROR', what, elapsed_ms);
+  throw fail(line, timedOut ? 'CALL_TIMEOUT' : 'PROTOCOL_ERROR', what, elapsed_ms, more);
 }
 
 function read(line: Line, exchange: Exchange, reply: Reply): Answer {
   const wire = wireOf(exchange, reply);
+  const raw = rawOf(exchange, reply);
   const elapsed_ms = elapsedSince(exchange.request.at_ms, reply.facts.at_ms);
   const { result, error } = reply.message;
-  if (isObject(result)) return { result, line: reply.line, wire, elapsed_ms };
+  if (isObject(result)) return { result, line: reply.line, wire, raw, elapsed_ms };
   const rpc_error = rpcErrorOf(error);
   const what =
     rpc_error === undefined
       ? 'with neither a result nor an error'
       : `with error ${rpc_error.code}: ${rpc_error.message}`;
-  throw fail(line, 'PROTOCOL_ERROR', `answered ${exchange.method} ${what}`, elapsed_ms, { wire, rpc_error });
+  const more = { wire, raw, rpc_error };
+  throw fail(line, 'PROTOCOL_ERROR', `answered ${exchange.method} ${what}`, elapsed_ms, more);
 }
 
 /** The cost of an exchange that was answered. */
@@ -92,7 +95,13 @@ export function wireOf(exchange: Exchange, reply: Reply): WireFacts {
     request_sha256: exchange.request.sha256,
     response_bytes: reply.facts.bytes,
     response_sha256: reply.facts.sha256,
+    ...(reply.http === undefined ? {} : { http: reply.http }),
   };
+}
+
+/** The bytes of an exchange that was answered. */
+export function rawOf(exchange: Exchange, reply: Reply): RawExchange {
+  return { request: exchange.request_line, response: reply.line };
 }
 
 /** A failure of this server, with what is known of its end. */
@@ -101,7 +110,7 @@ export function fail(
   code: ServerFailureCode,
   what: string,
   elapsed_ms: number,
-  more: { wire?: WireFacts | undefined; rpc_error?: RpcError | undefined } = {},
+  more: Pick<FailureFacts, 'wire' | 'raw' | 'rpc_error'> = {},
 ): ServerFailure {
   const { transport, command } = line;
   return new ServerFailure({

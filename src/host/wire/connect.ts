@@ -1,18 +1,19 @@
 /** Connecting: starts a server and agrees on a protocol, and remembers each request that was tried. */
 import { existsSync } from 'node:fs';
 import { Client, type VersionNegotiationMode } from '@modelcontextprotocol/client';
-import type { EraChoice, Handshake, HandshakeAttempt, SessionOptions } from '../mcp.js';
-import { fail, isTimeout, type Line, messageOf, wireOf } from './ask.js';
-import type { ChildSpec } from './child.js';
+import type { EraChoice, Handshake, HandshakeAttempt, ServerSpec, SessionOptions } from '../mcp.js';
+import { fail, isTimeout, type Line, messageOf, rawOf, wireOf } from './ask.js';
 import { exitWords, type ServerFailure } from './failure.js';
 import { faultOf } from './fault.js';
+import { kindOf } from './inbound.js';
 import { isObject, type JsonObject } from './json.js';
 import type { Exchange, Reply } from './ledger.js';
-import { StdioTransport } from './stdio.js';
+import { openTransport } from './open.js';
 import { elapsedSince } from './time.js';
+import { shownUrl } from './url.js';
 
 /** What the handshake settled; the rest of a `Handshake` is known before. */
-type Agreement = Omit<Handshake, 'argv' | 'program' | 'env_names'>;
+type Agreement = Omit<Handshake, 'argv' | 'program' | 'env_names' | 'url' | 'header_names'>;
 
 /** A connected line and what was agreed on it. */
 interface Connection extends Line {
@@ -33,11 +34,11 @@ interface Try extends Line {
  * Starts the server and shakes hands. With `auto`, a server that exits on `server/discover` is started again and
  * greeted with `initialize`. Rejects with a `ServerFailure`, after the process and its group are gone.
  */
-export async function connect(spec: ChildSpec, options: SessionOptions): Promise<Connection> {
+export async function connect(spec: ServerSpec, options: SessionOptions): Promise<Connection> {
   const era = options.era ?? 'legacy';
   const first = begin(spec, options, era);
   const failure = await shake(first, options.connectTimeoutMs, options.signal);
-  if (failure === undefined) return settle(first, []);
+  if (failure === undefined) return settle(first, [], options);
   if (
     era === 'auto' &&
     failure.code === 'SERVER_EXITED' &&
@@ -46,16 +47,17 @@ export async function connect(spec: ChildSpec, options: SessionOptions): Promise
     const left = Math.max(1, options.connectTimeoutMs - failure.elapsed_ms);
     const second = begin(spec, options, 'legacy');
     const again = await shake(second, left, options.signal);
+    passOn(first.exchanges, options);
     if (again !== undefined) throw again;
-    return settle(second, attemptsOf(first));
+    return settle(second, attemptsOf(first), options);
   }
   throw failure;
 }
 
-function begin(spec: ChildSpec, options: SessionOptions, era: EraChoice): Try {
+function begin(spec: ServerSpec, options: SessionOptions, era: EraChoice): Try {
   const exchanges: Exchange[] = [];
-  const { onFault, lineCapBytes, waits } = options;
-  const transport = new StdioTransport(spec, { onFault, lineCapBytes, waits });
+  const { onFault, onPassing = () => undefined, lineCapBytes, waits } = options;
+  const transport = openTransport(spec, { onFault, onPassing, lineCapBytes, waits });
   transport.onexchange = (exchange) => exchanges.push(exchange);
   const timeoutMs = Math.min(options.probeTimeoutMs ?? PROBE_TIMEOUT_MS, options.connectTimeoutMs / 2);
   const client = new Client(options.client ?? { name: 'measure', version: '0' }, {
@@ -73,7 +75,8 @@ function modeOf(era: EraChoice): VersionNegotiationMode {
   return era === 'modern' ? { pin: MODERN_VERSION } : era;
 }
 
-function commandOf(spec: ChildSpec): string {
+function commandOf(spec: ServerSpec): string {
+  if ('url' in spec) return shownUrl(spec.url);
   return existsSync(spec.cwd) ? spec.argv[0] : `${spec.argv[0]} in ${spec.cwd} (no such folder)`;
 }
 
@@ -117,7 +120,7 @@ function refusal(attempt: Try, error: unknown, lost: boolean, elapsed: number): 
     );
   }
   if (isTimeout(error) || last?.reply === undefined) {
-    const heard = attempt.transport.lines.filter((line) => line.direction === 'in').length;
+    const { heard } = attempt.transport;
     const noise =
       heard === 0 ? 'nothing came on stdout' : `${heard} lines came on stdout, none of them an answer`;
     return fail(
@@ -127,15 +130,15 @@ function refusal(attempt: Try, error: unknown, lost: boolean, elapsed: number): 
       elapsed,
     );
   }
-  const wire = wireOf(last, last.reply);
-  return fail(attempt, 'PROTOCOL_ERROR', `no agreement by ${method}: ${messageOf(error)}`, elapsed, { wire });
+  const more = { wire: wireOf(last, last.reply), raw: rawOf(last, last.reply) };
+  return fail(attempt, 'PROTOCOL_ERROR', `no agreement by ${method}: ${messageOf(error)}`, elapsed, more);
 }
 
-function settle(attempt: Try, earlier: HandshakeAttempt[]): Connection {
+function settle(attempt: Try, earlier: HandshakeAttempt[], options: SessionOptions): Connection {
   const { client, transport, command } = attempt;
   const answered = attempt.exchanges.findLast((exchange) => exchange.reply !== undefined);
   const version = client.getNegotiatedProtocolVersion();
-  if (answered?.reply === undefined || version === undefined || transport.pid === null) {
+  if (answered?.reply === undefined || version === undefined) {
     throw fail(
       attempt,
       'PROTOCOL_ERROR',
@@ -143,6 +146,10 @@ function settle(attempt: Try, earlier: HandshakeAttempt[]): Connection {
       elapsedSince(attempt.started),
     );
   }
+  passOn(
+    attempt.exchanges.filter((exchange) => exchange !== answered),
+    options,
+  );
   const agreement = {
     pid: transport.pid,
     era: client.getProtocolEra() ?? 'legacy',
@@ -150,10 +157,20 @@ function settle(attempt: Try, earlier: HandshakeAttempt[]): Connection {
     ...introduction(answered.reply),
     client_capabilities: {},
     wire: wireOf(answered, answered.reply),
+    raw: rawOf(answered, answered.reply),
     attempts: [...earlier, ...attemptsOf(attempt)],
     elapsed_ms: elapsedSince(attempt.started),
   };
   return { client, transport, command, agreement };
+}
+
+/** Attempts that settled nothing are messages like others. */
+function passOn(exchanges: Exchange[], { onPassing }: SessionOptions): void {
+  for (const { request_line, method, reply } of exchanges) {
+    onPassing?.({ direction: 'to_server', kind: 'request', method, line: request_line });
+    if (reply !== undefined)
+      onPassing?.({ direction: 'to_client', ...kindOf(reply.message), line: reply.line });
+  }
 }
 
 /** What the server says of itself, from the wire: at the top of a legacy answer, under `_meta` of a modern one. */

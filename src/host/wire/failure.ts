@@ -1,5 +1,6 @@
 /** Why a server could not be used: one error class for starting, connecting and calling. */
 import type { ExitFacts } from './child.js';
+import type { HttpFacts } from './ledger.js';
 
 /**
  * - `SERVER_START_FAILED`: the program could not be started at all.
@@ -20,6 +21,14 @@ export interface WireFacts {
   request_sha256: string;
   response_bytes: number;
   response_sha256: string;
+  /** Over HTTP: the response that carried the message. */
+  http?: HttpFacts | undefined;
+}
+
+/** The messages of one exchange as they crossed the wire; the response is null where none came. */
+export interface RawExchange {
+  request: Buffer;
+  response: Buffer | null;
 }
 
 /** A JSON-RPC error as received. */
@@ -30,7 +39,7 @@ export interface RpcError {
 }
 
 /** What is known of a failure. */
-interface FailureFacts {
+export interface FailureFacts {
   code: ServerFailureCode;
   /** What happened, in words that follow the command: `exited with code 3 before it answered initialize`. */
   what: string;
@@ -41,6 +50,8 @@ interface FailureFacts {
   elapsed_ms: number;
   /** Only where a reply came. */
   wire?: WireFacts | undefined;
+  /** Only where a request was sent. */
+  raw?: RawExchange | undefined;
   /** Only where the reply was a JSON-RPC error. */
   rpc_error?: RpcError | undefined;
 }
@@ -77,6 +88,10 @@ export class ServerFailure extends Error {
 
   get wire(): WireFacts | undefined {
     return this.facts.wire;
+  }
+
+  get raw(): RawExchange | undefined {
+    return this.facts.raw;
   }
 
   get elapsed_ms(): number {

@@ -18,6 +18,12 @@ const SHOWN_BYTES = 4096;
  * - `NO_CONTENT`: a tool result without a `content` array. `BAD_CURSOR`: a `nextCursor` that is no string.
  * - `STDIN_CLOSED`, `STDOUT_CLOSED`: the server closed a pipe and lived on.
  * - `LEFT_BEHIND`: processes of the server's group that outlived it (they were ended).
+ * - `HTTP_STATUS`, `HTTP_BODY`, `HTTP_CUT`: over HTTP, a status that is no success; a body that is no message; a body
+ *   or a stream that broke off.
+ * - `CATALOG_CHANGED`: the server said that its tools changed. `CATALOG_DIFFERS`: it lists others than in an earlier trial.
+ * - `PAGE_LOOP`: the listing does not end. `BAD_TOOL`: a tool that no model can be offered; it is left out.
+ * - `OUTPUT_SCHEMA`: an output schema that does not compile, or a result that leaves it (the result is kept).
+ * - `NUMBER_ROUNDED`: the model wrote a number that JavaScript cannot hold; its digits stand in the raw bytes.
  * - `CLIENT_ERROR`: the protocol client complained about something that none of the above names.
  */
 export type FaultCode =
@@ -42,6 +48,15 @@ export type FaultCode =
   | 'STDIN_CLOSED'
   | 'STDOUT_CLOSED'
   | 'LEFT_BEHIND'
+  | 'HTTP_STATUS'
+  | 'HTTP_BODY'
+  | 'HTTP_CUT'
+  | 'CATALOG_CHANGED'
+  | 'CATALOG_DIFFERS'
+  | 'PAGE_LOOP'
+  | 'BAD_TOOL'
+  | 'OUTPUT_SCHEMA'
+  | 'NUMBER_ROUNDED'
   | 'CLIENT_ERROR';
 
 /** `warning`: nothing was lost. `error`: something that the server sent, or should have sent, did not arrive. */
@@ -58,11 +73,18 @@ export interface Fault {
   text: string;
   /** The first 4 KiB, exactly; only where the bytes are not valid UTF-8. */
   base64?: string;
+  /** The whole line, where it stands in no exchange and in no other message. */
+  line?: Buffer;
 }
 
 /** A fault about these bytes: the line that was odd, or empty where no bytes are at fault. */
 export function faultOf(code: FaultCode, severity: FaultSeverity, message: string, bytes: Buffer): Fault {
   return { code, severity, message, bytes_length: bytes.length, sha256: sha256(bytes), ...shown(bytes) };
+}
+
+/** A fault about a line that is part of nothing else, so that it has to be kept here. */
+export function faultOfLine(code: FaultCode, severity: FaultSeverity, message: string, line: Buffer): Fault {
+  return { ...faultOf(code, severity, message, line), line };
 }
 
 /** The readable form of bytes, and their base64 where they are not valid UTF-8; both capped at 4 KiB. */

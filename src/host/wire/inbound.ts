@@ -1,15 +1,17 @@
 /** The inbound half of a wire: chunks become lines, lines become messages, and replies find their requests. */
 import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 import { sha256 } from '../../events/bytes.js';
-import { type Fault, type FaultCode, faultOf, shown } from './fault.js';
+import { type Fault, type FaultCode, faultOf, faultOfLine, shown } from './fault.js';
 import { type FramedLine, LineSplitter, type OversizeLine } from './framing.js';
 import { isObject, type JsonObject, readLine } from './json.js';
-import type { Claim, Ledger, LineFacts, Reply } from './ledger.js';
+import type { Claim, HttpFacts, Ledger, LineFacts, PassingMessage, Reply } from './ledger.js';
 
 /** What the owner of an inbound half hears. Each line is measured before its faults and its messages come. */
 export interface InboundListener {
   measured(facts: LineFacts): void;
   fault(fault: Fault): void;
+  /** A message of the server that is no reply to a request of ours. */
+  passing(message: PassingMessage): void;
   /** A request or notification of the server, or a reply that one of our requests waited for. */
   message(message: JSONRPCMessage): void;
 }
@@ -46,7 +48,8 @@ export class Inbound {
     if (tail === undefined) return;
     if (tail.kind === 'line' && readLine(tail.bytes).messages.length === 0) {
       this.#measure(tail.bytes);
-      this.#fault('PARTIAL_LINE', 'error', 'the output ended in the middle of a line', tail.bytes);
+      const what = 'the output ended in the middle of a line';
+      this.#listener.fault(faultOfLine('PARTIAL_LINE', 'error', what, tail.bytes));
       return;
     }
     if (tail.kind === 'line')
@@ -56,29 +59,35 @@ export class Inbound {
 
   #take(line: FramedLine): void {
     if (line.kind === 'oversize') this.#drop(line);
-    else this.#read(line.bytes);
+    else this.read(line.bytes);
   }
 
   #drop({ bytes_length, sha256: digest, head }: OversizeLine): void {
     this.#listener.measured({ bytes: bytes_length, sha256: digest, at_ms: performance.now() });
     const message = `a line of ${bytes_length} bytes is over the cap and was dropped`;
-    this.#listener.fault({
-      code: 'OVERSIZE_LINE',
-      severity: 'error',
-      message,
-      bytes_length,
-      sha256: digest,
-      ...shown(head),
-    });
+    const facts = { bytes_length, sha256: digest, ...shown(head) };
+    this.#listener.fault({ code: 'OVERSIZE_LINE', severity: 'error', message, ...facts });
+    this.#giveUp(message, head);
   }
 
-  #read(line: Buffer): void {
+  /** A dropped line was the reply, where only one request waits and the line is no call: waiting longer is in vain. */
+  #giveUp(message: string, head: Buffer): void {
+    const exchange = this.#ledger.onlyWaiting();
+    if (exchange === undefined || head.includes('"method"')) return;
+    this.#ledger.abandon(exchange);
+    this.#listener.message({ error: { code: -32603, message }, jsonrpc: '2.0', id: exchange.id });
+  }
+
+  /** Reads one whole line; over HTTP, one message and what carried it. */
+  read(line: Buffer, http?: HttpFacts): void {
     const facts = this.#measure(line);
     const { messages, faults } = readLine(line);
     for (const fault of faults) this.#listener.fault(fault);
+    const calls = messages.filter(isCall);
+    if (calls.length > 0) this.#listener.passing(passingOf(line, messages));
     for (const message of messages) {
       if (isCall(message)) this.#listener.message(message);
-      else this.#reply({ line, facts, message });
+      else this.#reply({ line, facts, message, http });
     }
   }
 
@@ -86,11 +95,12 @@ export class Inbound {
     const claim = this.#ledger.claim(reply.message.id);
     if (claim.kind !== 'waiting') {
       const [code, message] = UNCLAIMED[claim.kind];
-      this.#fault(code, 'warning', message, reply.line);
+      this.#listener.fault(faultOfLine(code, 'warning', message, reply.line));
       return;
     }
     const { exchange, id_changed } = claim;
     this.#ledger.answer(exchange, reply);
+    if (exchange.passing) this.#listener.passing(passingOf(reply.line, [reply.message]));
     if (id_changed)
       this.#fault(
         'ID_TYPE_CHANGED',
@@ -121,6 +131,21 @@ export class Inbound {
   #fault(code: FaultCode, severity: Fault['severity'], message: string, line: Buffer): void {
     this.#listener.fault(faultOf(code, severity, message, line));
   }
+}
+
+/** A line of the server as a passing message; of a batch, which is several messages, the line counts once. */
+function passingOf(line: Buffer, messages: JsonObject[]): PassingMessage {
+  const [first] = messages;
+  if (first === undefined || messages.length > 1)
+    return { direction: 'to_client', kind: 'other', method: null, line };
+  return { direction: 'to_client', ...kindOf(first), line };
+}
+
+/** What JSON-RPC calls a message. */
+export function kindOf(message: JsonObject): Pick<PassingMessage, 'kind' | 'method'> {
+  const { method } = message;
+  if (typeof method !== 'string') return { kind: 'response', method: null };
+  return { kind: 'id' in message ? 'request' : 'notification', method };
 }
 
 function isCall(message: JsonObject): message is JsonObject & JSONRPCMessage {

@@ -1,6 +1,6 @@
 /** Reading a line as JSON-RPC: which messages it holds, and what is odd about it. */
 import { isUtf8 } from 'node:buffer';
-import { type Fault, faultOf } from './fault.js';
+import { type Fault, faultOf, faultOfLine } from './fault.js';
 
 /** A JSON object as parsed. */
 export type JsonObject = Record<string, unknown>;
@@ -26,7 +26,7 @@ export function readLine(bytes: Buffer): LineReading {
   const parsed = parse(bytes, faults);
   if (parsed === undefined) return { messages: [], faults };
   if (deeperThan(parsed.value, DEPTH_LIMIT)) {
-    faults.push(faultOf('TOO_DEEP', 'error', `nested deeper than ${DEPTH_LIMIT} levels`, bytes));
+    faults.push(faultOfLine('TOO_DEEP', 'error', `nested deeper than ${DEPTH_LIMIT} levels`, bytes));
     return { messages: [], faults };
   }
   if (Array.isArray(parsed.value))
@@ -34,7 +34,7 @@ export function readLine(bytes: Buffer): LineReading {
   const candidates: unknown[] = Array.isArray(parsed.value) ? parsed.value : [parsed.value];
   const messages = candidates.filter(isMessage);
   if (messages.length < candidates.length || candidates.length === 0) {
-    faults.push(faultOf('NOT_JSON_RPC', 'error', 'JSON, but not a JSON-RPC 2.0 message', bytes));
+    faults.push(faultOfLine('NOT_JSON_RPC', 'error', 'JSON, but not a JSON-RPC 2.0 message', bytes));
   }
   return { messages, faults };
 }
@@ -49,8 +49,8 @@ function parse(bytes: Buffer, faults: Fault[]): { value: unknown } | undefined {
   } catch {
     faults.push(
       text.trim() === ''
-        ? faultOf('BLANK_LINE', 'warning', 'a blank line on stdout', bytes)
-        : faultOf('STRAY_LINE', 'error', 'a line on stdout that is not JSON', bytes),
+        ? faultOfLine('BLANK_LINE', 'warning', 'a blank line on stdout', bytes)
+        : faultOfLine('STRAY_LINE', 'error', 'a line on stdout that is not JSON', bytes),
     );
     return undefined;
   }

@@ -8,7 +8,10 @@ const reply = { line: Buffer.alloc(0), facts, message: {} };
 
 function opened(): { ledger: Ledger; exchange: Exchange } {
   const ledger = new Ledger();
-  const exchange: Exchange = { id: 7, method: 'tools/call', request: facts, reply: undefined };
+  const exchange: Exchange = {
+    ...{ id: 7, method: 'tools/call', request: facts, request_line: Buffer.alloc(0) },
+    ...{ passing: false, reply: undefined },
+  };
   ledger.open(exchange);
   return { ledger, exchange };
 }

@@ -8,11 +8,29 @@ export interface LineFacts {
   at_ms: number;
 }
 
+/** A message that belongs to no exchange that anybody waits for. */
+export interface PassingMessage {
+  direction: 'to_server' | 'to_client';
+  kind: 'request' | 'notification' | 'response' | 'other';
+  method: string | null;
+  line: Buffer;
+}
+
 /** A reply: its exact line and the message parsed from it, nothing stripped and nothing added. */
 export interface Reply {
   line: Buffer;
   facts: LineFacts;
   message: JsonObject;
+  /** Over HTTP: the response that carried it. */
+  http?: HttpFacts | undefined;
+}
+
+/** What HTTP put around a message. */
+export interface HttpFacts {
+  status: number;
+  content_type: string | null;
+  body_bytes: number;
+  body_sha256: string;
 }
 
 /** One request of ours and, once it has come, its reply. */
@@ -20,6 +38,10 @@ export interface Exchange {
   id: string | number;
   method: string;
   request: LineFacts;
+  /** The request as it was written, without its newline. */
+  request_line: Buffer;
+  /** True where nobody but the protocol client waits for it: its reply is a passing message. */
+  passing: boolean;
   reply: Reply | undefined;
 }
 
@@ -57,8 +79,14 @@ export class Ledger {
     this.#entries.set(exchange.id, 'answered');
   }
 
+  /** The one request that waits for a reply, if it is the only one. */
+  onlyWaiting(): Exchange | undefined {
+    const waiting = [...this.#entries.values()].filter((entry) => typeof entry === 'object');
+    return waiting.length === 1 ? waiting[0] : undefined;
+  }
+
   /** Stops waiting; a reply that still comes is late. Does nothing where the reply has come. */
   abandon(exchange: Exchange): void {
-    if (exchange.reply === undefined) this.#entries.set(exchange.id, 'abandoned');
+    if (this.#entries.get(exchange.id) === exchange) this.#entries.set(exchange.id, 'abandoned');
   }
 }

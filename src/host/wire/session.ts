@@ -4,6 +4,7 @@ import { type Answer, ask, fail, type Line } from './ask.js';
 import type { CloseFacts } from './child.js';
 import { faultOf } from './fault.js';
 import type { JsonObject } from './json.js';
+import { OutputSchemas } from './output-schema.js';
 
 /** A catalog longer than this is taken for one without end. */
 const PAGE_LIMIT = 1000;
@@ -13,6 +14,7 @@ export class WireSession implements McpSession {
   readonly handshake: Handshake;
   readonly #line: Line;
   readonly #options: SessionOptions;
+  readonly #schemas = new OutputSchemas();
 
   constructor(line: Line, handshake: Handshake, options: SessionOptions) {
     this.#line = line;
@@ -35,7 +37,7 @@ export class WireSession implements McpSession {
   }
 
   async call(tool: string, args: JsonObject, timeoutMs: number): Promise<ToolReply> {
-    const { result, line, wire, elapsed_ms } = await ask(
+    const { result, line, wire, raw, elapsed_ms } = await ask(
       this.#line,
       'tools/call',
       { name: tool, arguments: args },
@@ -48,7 +50,17 @@ export class WireSession implements McpSession {
       );
     }
     const blocks: unknown[] = Array.isArray(content) ? content : [];
-    return { result, is_error: result.isError === true, content: blocks, structured, wire, elapsed_ms };
+    const schema = this.#schemas.check(tool, result);
+    return {
+      result,
+      is_error: result.isError === true,
+      content: blocks,
+      structured,
+      schema,
+      wire,
+      raw,
+      elapsed_ms,
+    };
   }
 
   async close(): Promise<CloseFacts> {
@@ -69,13 +81,15 @@ export class WireSession implements McpSession {
     const timeout = this.#options.pageTimeoutMs ?? this.#options.connectTimeoutMs;
     const answer = await ask(this.#line, 'tools/list', cursor === null ? {} : { cursor }, timeout);
     const { tools } = answer.result;
-    const { wire, elapsed_ms } = answer;
+    const { wire, raw, elapsed_ms } = answer;
     if (!Array.isArray(tools)) {
       throw fail(this.#line, 'PROTOCOL_ERROR', `page ${page} of tools/list has no tools array`, elapsed_ms, {
         wire,
+        raw,
       });
     }
-    return { page, tools, next_cursor: this.#nextCursor(answer), wire, elapsed_ms };
+    this.#schemas.learn(tools);
+    return { page, tools, next_cursor: this.#nextCursor(answer), wire, raw, elapsed_ms };
   }
 
   /** An empty string is a cursor like any other; what is no string ends the listing. */
@@ -91,6 +105,7 @@ export class WireSession implements McpSession {
   }
 
   #endless(what: string): Error {
+    this.#options.onFault(faultOf('PAGE_LOOP', 'error', `tools/list does not end: ${what}`, Buffer.alloc(0)));
     return fail(this.#line, 'PROTOCOL_ERROR', `tools/list does not end: ${what}`, 0);
   }
 }

@@ -1,34 +1,23 @@
 /** The recorder's own stdio transport: every line both ways is measured, and what is odd is a fault, never lost. */
 import type { Readable } from 'node:stream';
-import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
+import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 import { sha256 } from '../../events/bytes.js';
-import { type ChildSpec, type CloseFacts, type CloseWaits, type ExitFacts, ServerProcess } from './child.js';
+import { type ChildSpec, type CloseFacts, type ExitFacts, ServerProcess } from './child.js';
 import { type Fault, type FaultCode, faultOf } from './fault.js';
-import { Inbound } from './inbound.js';
+import { Inbound, kindOf } from './inbound.js';
 import { type Exchange, Ledger, type LineFacts } from './ledger.js';
-
-/** One line that crossed the wire. */
-export interface WireLine extends LineFacts {
-  direction: 'in' | 'out';
-}
-
-/** The cap a line in bytes, and the waits while closing; both have defaults. */
-export interface StdioOptions {
-  onFault(fault: Fault): void;
-  lineCapBytes?: number | undefined;
-  waits?: CloseWaits | undefined;
-}
+import type { TransportOptions, WireTransport } from './transport.js';
 
 /** A client transport over one child process. Used once: it does not start again after it closed. */
-export class StdioTransport implements Transport {
-  onclose?: Transport['onclose'];
-  onerror?: Transport['onerror'];
-  onmessage?: Transport['onmessage'];
-  /** Called for each request of ours just before it is written. */
-  onexchange: ((exchange: Exchange) => void) | undefined;
-  /** Every line so far, both ways, in order. Lines over the cap and lines that are no JSON are among them. */
-  readonly lines: WireLine[] = [];
+export class StdioTransport implements WireTransport {
+  onclose?: WireTransport['onclose'];
+  onerror?: WireTransport['onerror'];
+  onmessage?: WireTransport['onmessage'];
+  onexchange: WireTransport['onexchange'];
+  heard = 0;
   readonly #onFault: (fault: Fault) => void;
+  readonly #onPassing: TransportOptions['onPassing'];
+  readonly #onLine: TransportOptions['onLine'];
   readonly #ledger = new Ledger();
   readonly #inbound: Inbound;
   readonly #child: ServerProcess;
@@ -36,10 +25,16 @@ export class StdioTransport implements Transport {
   #over = false;
   #lost = false;
 
-  constructor(spec: ChildSpec, { onFault, lineCapBytes, waits }: StdioOptions) {
+  constructor(spec: ChildSpec, { onFault, onPassing, onLine, lineCapBytes, waits }: TransportOptions) {
     this.#onFault = onFault;
+    this.#onPassing = onPassing;
+    this.#onLine = onLine;
     const heard = {
-      measured: (facts: LineFacts) => this.lines.push({ direction: 'in', ...facts }),
+      measured: (facts: LineFacts) => {
+        this.heard += 1;
+        onLine?.({ direction: 'in', ...facts });
+      },
+      passing: onPassing,
       fault: onFault,
       message: (message: JSONRPCMessage) => this.onmessage?.(message),
     };
@@ -95,12 +90,16 @@ export class StdioTransport implements Transport {
     const line = Buffer.from(`${JSON.stringify(message)}\n`);
     const bytes = line.subarray(0, -1);
     const request = { bytes: bytes.length, sha256: sha256(bytes), at_ms: performance.now() };
-    this.lines.push({ direction: 'out', ...request });
+    this.#onLine?.({ direction: 'out', ...request });
+    const passing = this.onexchange === undefined;
     if ('method' in message && 'id' in message) {
-      const exchange: Exchange = { id: message.id, method: message.method, request, reply: undefined };
+      const { id, method } = message;
+      const exchange: Exchange = { id, method, request, request_line: bytes, passing, reply: undefined };
       this.#ledger.open(exchange);
       this.onexchange?.(exchange);
     }
+    if (passing || !('method' in message && 'id' in message))
+      this.#onPassing({ direction: 'to_server', ...kindOf({ ...message }), line: bytes });
     await this.#child.write(line);
   }
 

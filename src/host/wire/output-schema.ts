@@ -1,0 +1,109 @@
+/** Output schemas: whether the structured content of a result is what its tool declared. A verdict, never an error. */
+import { createContext, Script } from 'node:vm';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { isObject, type JsonObject } from './json.js';
+
+/** A verdict as a tool_call event holds it. */
+export interface SchemaVerdict {
+  schema_verdict: 'no_schema' | 'unchecked' | 'valid' | 'invalid' | 'missing' | 'schema_broken';
+  /** Where the content leaves its schema, or what is wrong with the schema; null where nothing is. */
+  schema_detail: string | null;
+}
+
+/** What checking one result may take, in milliseconds: schemas and results come from others, and may be made to hang. */
+const CHECK_MS = 1000;
+/** A schema is compiled to code: one larger than this is not. */
+const SCHEMA_LIMIT_BYTES = 1024 * 1024;
+
+/** The output schemas of one server's tools, as its catalog declared them. */
+export class OutputSchemas {
+  readonly #declared = new Map<string, unknown>();
+  readonly #compiled = new Map<string, Compiled>();
+
+  /** Notes the schemas of a page of the catalog. Entries that are no tools are passed over. */
+  learn(tools: unknown[]): void {
+    for (const tool of tools) {
+      if (isObject(tool) && typeof tool.name === 'string') this.#declare(tool.name, tool.outputSchema);
+    }
+  }
+
+  /** The verdict on a result. An error may leave its structured content out; anything else may not. */
+  check(tool: string, { structuredContent, isError }: JsonObject): SchemaVerdict {
+    if (!this.#declared.has(tool))
+      return verdict('unchecked', 'the catalog was not listed, or lacks the tool');
+    const schema = this.#declared.get(tool);
+    if (schema === undefined) return verdict('no_schema');
+    if (structuredContent === undefined)
+      return isError === true
+        ? verdict('unchecked', 'an error without structured content')
+        : verdict('missing', 'the tool has an output schema, and the result no structuredContent');
+    const compiled = this.#compiled.get(tool) ?? compile(schema);
+    this.#compiled.set(tool, compiled);
+    return 'check' in compiled ? conform(compiled, structuredContent) : compiled;
+  }
+
+  #declare(name: string, schema: unknown): void {
+    this.#declared.set(name, schema);
+    this.#compiled.delete(name);
+  }
+}
+
+/** A schema ready to check with, or why it is not. */
+type Compiled = { check: ValidateFunction; ajv: Ajv2020 } | SchemaVerdict;
+
+function compile(schema: unknown): Compiled {
+  if (!isObject(schema) && typeof schema !== 'boolean')
+    return verdict('schema_broken', 'the output schema is no JSON Schema');
+  if (JSON.stringify(schema).length > SCHEMA_LIMIT_BYTES)
+    return verdict('unchecked', `the output schema has more than ${SCHEMA_LIMIT_BYTES} bytes`);
+  const ajv = new Ajv2020({ strict: false, validateFormats: false, logger: false });
+  try {
+    return { ajv, check: withinTime(() => ajv.compile(withoutDialect(schema))) };
+  } catch (error) {
+    return tooLate(error) ?? verdict('schema_broken', error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** Whether a value conforms to its schema. Never throws, and ends in about a second. */
+function conform({ ajv, check }: Exclude<Compiled, SchemaVerdict>, value: unknown): SchemaVerdict {
+  try {
+    if (withinTime(() => check(value)) === true) return verdict('valid');
+    return verdict('invalid', ajv.errorsText(check.errors, { dataVar: 'structuredContent' }));
+  } catch (error) {
+    return tooLate(error) ?? verdict('unchecked', error instanceof Error ? error.message : String(error));
+  }
+}
+
+function tooLate(error: unknown): SchemaVerdict | null {
+  const late = error instanceof Error && 'code' in error && error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT';
+  return late ? verdict('unchecked', `checking takes over ${CHECK_MS} ms`) : null;
+}
+
+/** The dialect is named only to pick a validator, and an unknown one would refuse the schema: 2020-12 reads them all. */
+function withoutDialect(schema: JsonObject | boolean): JsonObject | boolean {
+  if (typeof schema === 'boolean') return schema;
+  const { $schema: _dialect, ...rest } = schema;
+  return rest;
+}
+
+const stage: { run: () => void } = { run: () => undefined };
+const context = createContext(stage);
+const script = new Script('run()');
+
+/** Calls a function that may never end. Throws `ERR_SCRIPT_EXECUTION_TIMEOUT` where it takes too long. */
+function withinTime<T>(action: () => T): T {
+  let result: { value: T } | undefined;
+  stage.run = () => {
+    result = { value: action() };
+  };
+  script.runInContext(context, { timeout: CHECK_MS });
+  if (result === undefined) throw new Error('the check gave no verdict');
+  return result.value;
+}
+
+function verdict(
+  schema_verdict: SchemaVerdict['schema_verdict'],
+  schema_detail: string | null = null,
+): SchemaVerdict {
+  return { schema_verdict, schema_detail };
+}
