@@ -76,9 +76,18 @@ function showChecks(checks: RequestCheck[]): string {
 }
 
 function showCall(call: CallReceipt): string {
-  const sizes = `wire ${integer(call.wire_bytes)} B, content ${integer(call.content_bytes)} B, model-facing ${integer(call.model_facing_bytes)} B`;
-  return `${call.tool} ${JSON.stringify(call.arguments)}: ${call.is_error ? 'error, ' : ''}${sizes}, ${call.elapsed_ms} ms`;
+  const structured = call.structured_bytes === 0 ? '' : ` + structured ${integer(call.structured_bytes)} B`;
+  const sizes = `wire ${integer(call.wire_bytes)} B, content ${integer(call.content_bytes)} B${structured}, model-facing ${integer(call.model_facing_bytes)} B`;
+  const detail = call.schema_detail === null ? '' : ` (${visible(call.schema_detail)})`;
+  const broken = BROKEN.includes(call.schema_verdict)
+    ? `, output schema: ${call.schema_verdict}${detail}`
+    : '';
+  const how = call.is_error ? `${call.error_code ?? 'error'}, ` : '';
+  return `${call.tool} ${visible(JSON.stringify(call.arguments))}: ${how}${sizes}, ${call.elapsed_ms} ms${broken}`;
 }
+
+/** Verdicts on structured content that a person should see. */
+const BROKEN = ['invalid', 'missing', 'schema_broken'];
 
 function summary(replayed: Replay): string {
   const { requests, damage, receipt } = replayed;

@@ -4,6 +4,7 @@ import { MeasureCommand } from '../cli/command.js';
 import { openProgress } from '../cli/progress.js';
 import { showPlan, showRecording } from '../cli/show-record.js';
 import type { Ceiling } from '../host/prepare.js';
+import { PROTOCOLS } from '../study/protocols.js';
 
 interface RecordResult {
   run: string | null;
@@ -71,6 +72,10 @@ Exit code 0: every trial ended with an answer. 2: a start-up check failed, and t
       helpValue: 'X',
       parse: positive,
     })(),
+    protocol: Flags.option({
+      options: PROTOCOLS,
+      summary: 'How to agree on a protocol with every server, in place of what the study says.',
+    })(),
     'dry-run': Flags.boolean({ summary: 'Print what would be done and the most it can spend, and stop.' }),
   };
 
@@ -84,7 +89,7 @@ Exit code 0: every trial ended with an answer. 2: a start-up check failed, and t
         conditions: flags.condition,
         tasks: flags.task,
       },
-      ...{ repetitions: flags.repetitions, seed: flags.seed },
+      ...{ repetitions: flags.repetitions, seed: flags.seed, protocol: flags.protocol },
       ...{ budgetTokens: flags['budget-tokens'], budgetUsd: flags['budget-usd'] },
     };
     if (flags['dry-run']) {

@@ -1,15 +1,7 @@
 /** The conversation with the model: given these events, then this request, byte for byte. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import {
-  advertise,
-  advertisedFacts,
-  beginConversation,
-  type Conversation,
-  converse,
-  requestBody,
-  settingOf,
-} from './conversation.js';
+import { beginConversation, type Conversation, converse, requestBody, settingOf } from './conversation.js';
 import type { BodyOf, EventBody } from './event.js';
 import {
   catalog,
@@ -52,19 +44,14 @@ describe('the first request', () => {
 
   it('has the tools of all pages in the order of the catalog', () => {
     const pages = [
-      catalog({ tools: [{ name: 'b', inputSchema: {} }] }),
-      catalog({ tools: [{ name: 'a', inputSchema: {} }] }),
+      catalog({ tools: [{ name: 'b', inputSchema: { type: 'object' } }] }),
+      catalog({ tools: [{ name: 'a', inputSchema: { type: 'object' } }] }),
     ];
     const { tools } = requestBody(talkOf(pages, { condition: 'optimized' }));
     assert.deepEqual(
       tools.map((tool) => tool.name),
       ['b', 'a'],
     );
-  });
-
-  it('leaves out what is not a tool, and loses no other', () => {
-    const odd = [null, 'tool', { title: 'nameless' }, { name: 'good', inputSchema: { a: 1 } }];
-    assert.deepEqual(advertise(odd, null), [{ name: 'good', description: '', input_schema: { a: 1 } }]);
   });
 
   it('takes a condition by its own name only, whatever objects inherit', () => {
@@ -113,15 +100,6 @@ describe('the request after tool calls', () => {
     assert.ok(
       body.includes('{"role":"assistant","content":[{"input":{"__proto__":{"a":1},"b":"\\ud800\u2028"}}]}'),
     );
-  });
-});
-
-describe('what is advertised', () => {
-  it('is recorded by names, bytes and hash of the tools as JSON', () => {
-    assert.deepEqual(advertisedFacts([{ name: 'é', description: '', input_schema: {} }]), {
-      ...{ names: ['é'], bytes: 50 },
-      sha256: 'cc74e7ea0495988df669f4c046633a62698751745483f7b1ef0c316354d697a2',
-    });
   });
 });
 

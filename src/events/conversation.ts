@@ -1,14 +1,6 @@
 /** The conversation with the model as a fold over events: the host sends what this builds, replay checks it. */
-import { z } from 'zod';
-import { sha256 } from './bytes.js';
+import { type AdvertisedTool, advertise } from './advertise.js';
 import type { Event, EventOf } from './event.js';
-
-/** A tool as the model is offered it. */
-export interface AdvertisedTool {
-  name: string;
-  description: string;
-  input_schema: unknown;
-}
 
 interface ToolResult {
   type: 'tool_result';
@@ -59,7 +51,7 @@ export function beginConversation(setting: Setting, open: EventOf<'trial_open'>)
 export function converse(talk: Conversation, event: Event): Conversation {
   switch (event.type) {
     case 'catalog':
-      return { ...talk, tools: [...talk.tools, ...advertise(event.tools, allowedTools(talk))] };
+      return { ...talk, tools: [...talk.tools, ...advertise(event.tools, allowedTools(talk), talk.tools)] };
     case 'turn_request':
       return send(talk);
     case 'model_turn':
@@ -93,28 +85,6 @@ export function requestBody(talk: Conversation): {
 } {
   const { model, max_tokens, system } = talk.setting;
   return { model, max_tokens, system, messages: send(talk).messages, tools: talk.tools };
-}
-
-const receivedTool = z.object({
-  name: z.string(),
-  description: z.string().optional(),
-  inputSchema: z.unknown(),
-});
-
-/** The tools of a catalog page that a condition advertises, in the order of the catalog. Others are left out. */
-export function advertise(tools: unknown[], allowed: string[] | null): AdvertisedTool[] {
-  return tools.flatMap((tool) => {
-    const parsed = receivedTool.safeParse(tool);
-    if (!parsed.success || (allowed !== null && !allowed.includes(parsed.data.name))) return [];
-    const { name, description, inputSchema } = parsed.data;
-    return [{ name, description: description ?? '', input_schema: inputSchema }];
-  });
-}
-
-/** What the host advertises, as the catalog event records it: names, and the bytes and hash of the tools as JSON. */
-export function advertisedFacts(tools: AdvertisedTool[]): { names: string[]; bytes: number; sha256: string } {
-  const json = Buffer.from(JSON.stringify(tools), 'utf8');
-  return { names: tools.map((tool) => tool.name), bytes: json.length, sha256: sha256(json) };
 }
 
 function allowedTools({ setting, condition }: Conversation): string[] | null {

@@ -166,6 +166,14 @@ export function fault(change: Partial<BodyOf<'fault'>> = {}): BodyOf<'fault'> {
   };
 }
 
+export function message(change: Partial<BodyOf<'message'>> = {}): BodyOf<'message'> {
+  return {
+    ...{ type: 'message', trial: 't/baseline', direction: 'to_client', kind: 'request', method: 'ping' },
+    ...{ bytes: 17, sha256: SOME, raw: { as: 'utf8', data: '{"method":"ping"}' } },
+    ...change,
+  };
+}
+
 export function close(change: Partial<BodyOf<'close'>> = {}): BodyOf<'close'> {
   return {
     ...{ type: 'close', trial: 't/baseline', status: 'completed', failure: null, how: 'stdin_end' },

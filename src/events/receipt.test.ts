@@ -112,6 +112,7 @@ describe('a receipt', () => {
         ...{ error: 'TIMEOUT', elapsed_ms: 3.5, wire_bytes: 0, content: [], content_bytes: 0 },
         ...{ content_sha256: SOME, structured_bytes: 0, model_facing_text: '{"total":6}' },
         ...{ model_facing_bytes: 11, model_facing_sha256: SOME },
+        ...{ error_code: null, schema_verdict: 'unchecked', schema_detail: null },
       },
     ]);
   });

@@ -130,7 +130,8 @@ function answered(receipt: TrialReceipt, event: EventOf<'model_turn'>): TrialRec
 
 function called(receipt: TrialReceipt, event: EventOf<'tool_call'>): TrialReceipt {
   const { turn, call_id, tool, is_error, error, elapsed_ms, content, content_bytes, content_sha256 } = event;
-  const { structured_bytes, model_facing_text, model_facing_sha256 } = event;
+  const { structured_bytes, model_facing_text, model_facing_sha256, schema_verdict } = event;
+  const { error_code = null, schema_detail = null } = event;
   const wire_bytes = event.wire?.response_bytes ?? 0;
   const model_facing_bytes = event.model_facing_bytes ?? 0;
   const call: CallReceipt = {
@@ -145,6 +146,7 @@ function called(receipt: TrialReceipt, event: EventOf<'tool_call'>): TrialReceip
       elapsed_ms,
       wire_bytes,
     },
+    ...{ error_code, schema_verdict, schema_detail },
     ...{ content, content_bytes, content_sha256, structured_bytes },
     ...{ model_facing_text, model_facing_bytes, model_facing_sha256 },
   };

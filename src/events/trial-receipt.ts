@@ -13,6 +13,10 @@ export interface CallReceipt {
   arguments: unknown;
   is_error: boolean;
   error: string | null;
+  /** The same as a code; null where a result came back, and in logs that lack it. */
+  error_code: string | null;
+  schema_verdict: string;
+  schema_detail: string | null;
   elapsed_ms: number;
   wire_bytes: number;
   content: unknown[];

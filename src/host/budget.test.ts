@@ -76,7 +76,13 @@ describe('a run with a budget', () => {
     const { ends, calls, endpoint, events, receipt } = await runWith(test, 164, [says(ANSWER)], counts(100));
     assert.deepEqual(ends, ['completed', 'BUDGET_STOP', 'PRIOR_FAILURE']);
     assert.deepEqual([calls, endpoint.counted.length], [1, 2]);
-    assert.deepEqual(typesOf(events).slice(6, 10), ['trial_open', 'handshake', 'catalog', 'close']);
+    assert.deepEqual(typesOf(events).slice(7, 12), [
+      'trial_open',
+      'message',
+      'handshake',
+      'catalog',
+      'close',
+    ]);
     assert.deepEqual([receipt.status, receipt.failure], ['failed', 'BUDGET_STOP']);
     assert.equal(
       receipt.attempts[1]?.message,

@@ -52,7 +52,7 @@ async function hold(test: TestContext, command: string[], repetitions = 2): Prom
   ]);
   const study = writeStudy(
     test,
-    { servers: { tools: { command } }, repetitions },
+    { servers: { tools: { command, protocol: 'legacy' } }, repetitions },
     { model_timeout_ms: 60_000 },
   );
   const store = join(folderFor(test), 'runs');
@@ -72,7 +72,7 @@ async function hold(test: TestContext, command: string[], repetitions = 2): Prom
   return { child, log, output: () => output, group };
 }
 
-const OPEN = ['trial_open', 'handshake', 'catalog', 'turn_request'];
+const OPEN = ['trial_open', 'message', 'handshake', 'catalog', 'turn_request'];
 
 describe('a run that a signal ends', { concurrency: 3 }, () => {
   const ended = async (test: TestContext, signal: NodeJS.Signals, code: number) => {

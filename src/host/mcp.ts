@@ -12,7 +12,7 @@ import { shownUrl } from './wire/url.js';
 
 export type { CloseFacts } from './wire/child.js';
 export { type RawExchange, ServerFailure, type WireFacts } from './wire/failure.js';
-export type { Fault } from './wire/fault.js';
+export { type Fault, type FaultCode, faultOf } from './wire/fault.js';
 export type { PassingMessage } from './wire/ledger.js';
 
 /** A server to start. `env` is laid over the allow-list of `serverEnvironment`; nothing else of ours reaches it. */

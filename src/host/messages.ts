@@ -8,6 +8,7 @@ import type { requestBody } from '../events/conversation.js';
 import { DEPTH_LIMIT, deeperThan } from '../events/depth.js';
 import type { FailureCode } from '../events/failures.js';
 import { BODY_LIMIT, type Exchange, nothingSeen, recordingFetch, retryAfter } from './exchange.js';
+import { saysTheSame } from './json-text.js';
 
 export type RequestBody = ReturnType<typeof requestBody>;
 
@@ -23,6 +24,8 @@ export interface ModelReply {
   response_bytes: number;
   response_sha256: string;
   elapsed_ms: number;
+  /** The body, where what is above does not say all that it says: a number beyond 53 bits, a repeated key. Else null. */
+  lossy: Buffer | null;
 }
 
 /** A model call that brought no message. It is data: the host records it and decides about a retry. */
@@ -189,6 +192,7 @@ function readReply(seen: Exchange, elapsed_ms: number): ModelReply {
     response_bytes: body.length,
     response_sha256: sha256(body),
     elapsed_ms,
+    lossy: saysTheSame(body.toString('utf8'), JSON.stringify(bodyOf(seen))) ? null : body,
   };
 }
 

@@ -115,14 +115,14 @@ describe('before anything is spent', () => {
 
   it('a server whose command has a placeholder that means nothing is refused', (test) => {
     const servers = { tools: { command: ['node', '{nothing}'] } };
-    refusal('SERVER_PLACEHOLDER', /\{nothing\}.*use one of: study_dir, condition, controls/, {
+    refusal('SERVER_PLACEHOLDER', /\{nothing\}.*use one of: study_dir, condition, trial, controls/, {
       study: study(test, { servers }),
     });
   });
 
   it('a server that would be handed the key is refused', (test) => {
     const servers = { tools: { command: ['node'], env_from: ['LANG', 'ANTHROPIC_API_KEY'] } };
-    refusal('SERVER_CREDENTIAL', /"tools" names ANTHROPIC_API_KEY/, { study: study(test, { servers }) });
+    refusal('SERVER_CREDENTIAL', /"tools" asks for ANTHROPIC_API_KEY/, { study: study(test, { servers }) });
   });
 
   it('a study that is damaged is refused with its file and line', (test) => {

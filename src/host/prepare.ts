@@ -4,12 +4,13 @@ import { Problem } from '../events/problem.js';
 import { NO_USAGE } from '../events/usage.js';
 import { type Condition, loadStudy, type Study } from '../study/load.js';
 import { type PlannedTrial, planTrials } from '../study/plan.js';
+import type { ProtocolChoice } from '../study/protocols.js';
 import type { Task } from '../study/tasks.js';
 import { apiKeyIn, baseUrlIn } from './credentials.js';
 import { type ModelPrice, priceOf } from './prices.js';
 import type { RunLimits } from './run.js';
 import { parseScript, type Script } from './scripted/script.js';
-import { serverCommand } from './servers.js';
+import { serverSpec } from './servers.js';
 
 /** What a person may choose for a run; a study gives the rest. */
 export interface RecordChoice {
@@ -22,6 +23,7 @@ export interface RecordChoice {
   seed?: number | undefined;
   budgetTokens?: number | undefined;
   budgetUsd?: number | undefined;
+  protocol?: ProtocolChoice | undefined;
 }
 
 export interface Prepared {
@@ -42,6 +44,8 @@ export interface Prepared {
   trials: PlannedTrial[];
   probes: string[];
   limits: RunLimits;
+  /** What --protocol asked for, else null. */
+  protocol: ProtocolChoice | null;
   budget: { tokens: number | null; usd: number | null };
 }
 
@@ -69,7 +73,7 @@ export function prepare(
     (condition) => condition.name,
     study,
   );
-  for (const condition of conditions) serverCommand(study, condition);
+  for (const condition of conditions) serverSpec(study, condition, env);
   const tasks = pick('task', study.tasks, choice.tasks, (task) => task.id, study);
   const phrasings = Object.keys(definition.phrasings);
   const repetitions = choice.repetitions ?? definition.repetitions;
@@ -104,6 +108,7 @@ export function prepare(
     script: host === 'scripted' ? loadScript(study) : null,
     trials: planTrials(shape),
     limits: definition.limits,
+    protocol: choice.protocol ?? null,
     budget: budgetOf(choice, host, model, price),
   };
 }

@@ -20,8 +20,9 @@ import {
 } from './prepare.js';
 import { probeId, runProbe } from './probe.js';
 import { Interrupted, Recorder } from './recorder.js';
-import type { RunContext } from './run.js';
+import { nothingSeen, type RunContext } from './run.js';
 import { runtimeFacts } from './runtime.js';
+import { headerSecrets } from './servers.js';
 import { onSignals } from './signals.js';
 import { runTrial, skipTrial } from './trial.js';
 
@@ -74,7 +75,8 @@ async function prepareAndRun(
   try {
     const prepared = prepare(options, env);
     options.onPlan?.(prepared, ceilingOf(prepared), recorder.log.file);
-    await recordRun(prepared, store, recorder);
+    recorder.hide(headerSecrets(prepared.study, env));
+    await recordRun(prepared, env, store, recorder);
   } catch (error) {
     if (!recorder.isOpen) {
       recordStartupFailure(options, recorder, error);
@@ -99,7 +101,12 @@ function recordStartupFailure(options: RecordOptions, recorder: Recorder, error:
   closeRun(recorder, 0, { failure: 'STARTUP_FAILED', startup_code, message });
 }
 
-async function recordRun(prepared: Prepared, store: Store, recorder: Recorder): Promise<void> {
+async function recordRun(
+  prepared: Prepared,
+  env: NodeJS.ProcessEnv,
+  store: Store,
+  recorder: Recorder,
+): Promise<void> {
   const endpoint = prepared.script === null ? null : await startScripted(prepared);
   try {
     const client = openModelClient({
@@ -119,7 +126,10 @@ async function recordRun(prepared: Prepared, store: Store, recorder: Recorder): 
     const usage_source = endpoint === null ? 'provider' : 'estimate';
     const budget = new Budget(prepared.budget, prepared.price);
     const failed = await runTrials(
-      { study: prepared.study, recorder, client, budget, usage_source, limits: prepared.limits },
+      {
+        ...{ study: prepared.study, recorder, client, budget, usage_source, limits: prepared.limits },
+        ...{ env, protocol: prepared.protocol, seen: nothingSeen() },
+      },
       prepared,
     );
     const failure = failed === null ? null : `${failed} failed`;
@@ -206,7 +216,7 @@ function runOpenOf(
       study: { name: definition.name, path: study.file, sha256: inputs[0]?.sha256 ?? null },
     },
     ...{ host, model, limits: { ...limits, budget_tokens: budget.tokens, budget_usd: budget.usd } },
-    runtime: runtimeFacts(measured),
+    ...{ runtime: runtimeFacts(measured), protocol: prepared.protocol },
     tasks: tasks.map(({ id, key, question_sha256, key_sha256, independent_count }) => ({
       ...{ id, kind: key.kind, question_sha256, key_sha256, independent_count },
     })),

@@ -46,7 +46,12 @@ export class Recorder {
     this.log = log;
     this.#blobs = blobs;
     this.#onEvent = onEvent;
-    this.#secrets = secrets;
+    this.#secrets = [...secrets];
+  }
+
+  /** Names further texts that must not reach the log. */
+  hide(secrets: Secret[]): void {
+    this.#secrets.push(...secrets);
   }
 
   /** Bytes as an event holds them, without the secrets. */

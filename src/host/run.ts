@@ -1,5 +1,6 @@
 /** What every trial of a run shares. */
 import type { Study } from '../study/load.js';
+import type { ProtocolChoice } from '../study/protocols.js';
 import type { Budget } from './budget.js';
 import type { ModelClient } from './messages.js';
 import type { Recorder } from './recorder.js';
@@ -11,6 +12,7 @@ export interface RunLimits {
   tool_timeout_ms: number;
   connect_timeout_ms: number;
   retries: number;
+  max_line_bytes: number;
 }
 
 export interface RunContext {
@@ -21,4 +23,22 @@ export interface RunContext {
   /** Who counts the tokens: a provider, or the scripted model's tokenizer. */
   usage_source: 'provider' | 'estimate';
   limits: RunLimits;
+  /** Where headers of servers and variables to hand on are looked up. */
+  env: NodeJS.ProcessEnv;
+  /** In place of the protocols of the study; null for those. */
+  protocol: ProtocolChoice | null;
+  seen: SeenServers;
+}
+
+/** What a run has learnt of its servers so far, so that later trials meet them alike, and a change is noticed. */
+export interface SeenServers {
+  /** The era that the first trial agreed on, by the name of the server. */
+  eras: Map<string, 'legacy' | 'modern'>;
+  /** Who listed which tools first, by the name of the condition. */
+  catalogs: Map<string, { trial: string; tools: unknown[] }>;
+}
+
+/** Nothing is known yet. */
+export function nothingSeen(): SeenServers {
+  return { eras: new Map(), catalogs: new Map() };
 }

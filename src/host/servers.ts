@@ -1,49 +1,103 @@
-/** Which process serves a condition: the study's command with its placeholders filled in. */
+/** Which server serves a condition: the study's command or URL with its placeholders filled in. */
 import { fileURLToPath } from 'node:url';
 import { Problem } from '../events/problem.js';
 import type { Condition, Study } from '../study/load.js';
+import type { Secret } from './credentials.js';
+import type { ServerSpec } from './mcp.js';
 
 /** What a server's command means by `measure`: this very program. */
 export const PROGRAM = fileURLToPath(new URL('../../bin/run.js', import.meta.url));
 
-export interface ServerCommand {
-  argv: [string, ...string[]];
-  /** Beside the fixed allow-list of the transport. */
-  env: Record<string, string>;
-  cwd: string;
-}
-
 /** Variables that hold credentials of the model's endpoint: no server is handed them. */
 const CREDENTIALS = ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'ANTHROPIC_CUSTOM_HEADERS'];
 
+/** Stands for a trial where a server is only checked. */
+const ANY_TRIAL = 'trial';
+
+type Server = Study['definition']['servers'][string];
+
 /**
- * The command of a condition's server. Throws `SERVER_PLACEHOLDER` for a {name} that means nothing, and
- * `SERVER_CREDENTIAL` where the study would hand on a credential of the model's endpoint.
+ * The server of a condition, as it is started or reached for a trial. Throws `SERVER_PLACEHOLDER` for a {name} that
+ * means nothing, `SERVER_URL` for an address that is none, `SERVER_HEADER_UNSET` where the variable of a header is
+ * unset, and `SERVER_CREDENTIAL` where the study would hand on a credential of the model's endpoint.
  */
-export function serverCommand(study: Study, condition: Condition): ServerCommand {
+export function serverSpec(
+  study: Study,
+  condition: Condition,
+  env: NodeJS.ProcessEnv,
+  trial: string = ANY_TRIAL,
+): ServerSpec {
   const server = study.definition.servers[condition.server];
   if (server === undefined) throw new Error(`no server ${condition.server}`);
-  const values = placeholders(study, condition);
-  const [program = '', ...rest] = server.command.map((part) => fill(part, values, study.file));
+  const values = placeholders(study, condition, trial);
+  refuseCredentials(server, condition.server, study.file);
+  if (server.url !== undefined) {
+    const url = fill(server.url, values, study.file);
+    if (!URL.canParse(url)) throw badUrl(url, condition.server, study.file);
+    return { url, headers: headersOf(server, condition.server, study.file, env) };
+  }
+  const [program = '', ...rest] = (server.command ?? []).map((part) => fill(part, values, study.file));
   const argv: [string, ...string[]] =
     program === 'measure' ? [process.execPath, PROGRAM, ...rest] : [program, ...rest];
-  const credential = server.env_from.find((name) => CREDENTIALS.includes(name));
-  if (credential !== undefined) {
-    const what = `\`env_from\` of the server "${condition.server}" names ${credential}, which no server is handed`;
-    const todo = 'give the server a credential of its own under another name';
-    throw new Problem({ code: 'SERVER_CREDENTIAL', what, todo, file: study.file });
-  }
   const handedOn = server.env_from.flatMap((name) => {
-    const value = process.env[name];
+    const value = env[name];
     return value === undefined ? [] : [[name, value] as const];
   });
   return { argv, env: { ...Object.fromEntries(handedOn), ...server.env }, cwd: study.directory };
 }
 
-function placeholders(study: Study, condition: Condition): Map<string, string> {
+/** The values of the headers of a study's servers: they must not reach a log. */
+export function headerSecrets(study: Study, env: NodeJS.ProcessEnv): Secret[] {
+  const named = Object.values(study.definition.servers).flatMap(({ headers_from }) =>
+    Object.values(headers_from),
+  );
+  return named.flatMap((name) => {
+    const text = env[name]?.trim() ?? '';
+    // The scheme is no secret, and what follows it may stand alone in a message.
+    const bare = text.replace(/^(Bearer|Basic|Token) +/i, '');
+    return bare.length < 8 ? [] : [{ name, text: bare }];
+  });
+}
+
+function headersOf(
+  server: Server,
+  name: string,
+  file: string,
+  env: NodeJS.ProcessEnv,
+): Record<string, string> {
+  const headers = Object.entries(server.headers_from).map(([header, variable]) => {
+    const value = env[variable]?.trim();
+    if (value) return [header, value] as const;
+    const what = `the header ${header} of the server "${name}" is to come from ${variable}, which is not set`;
+    throw new Problem({
+      code: 'SERVER_HEADER_UNSET',
+      what,
+      todo: `set ${variable} to its whole value`,
+      file,
+    });
+  });
+  return Object.fromEntries(headers);
+}
+
+function refuseCredentials({ env_from, headers_from }: Server, name: string, file: string): void {
+  const handed = [...env_from, ...Object.values(headers_from)];
+  const credential = handed.find((variable) => CREDENTIALS.includes(variable));
+  if (credential === undefined) return;
+  const what = `the server "${name}" asks for ${credential}, which no server is handed`;
+  const todo = 'give the server a credential of its own under another name';
+  throw new Problem({ code: 'SERVER_CREDENTIAL', what, todo, file });
+}
+
+function badUrl(url: string, name: string, file: string): Problem {
+  const what = `the address of the server "${name}" is none: ${JSON.stringify(url)}`;
+  return new Problem({ code: 'SERVER_URL', what, todo: 'write it as http://HOST:PORT/PATH', file });
+}
+
+function placeholders(study: Study, condition: Condition, trial: string): Map<string, string> {
   const values = new Map([
     ['study_dir', study.directory],
     ['condition', condition.name],
+    ['trial', trial],
     ['controls', condition.controls.length === 0 ? 'none' : condition.controls.join(',')],
   ]);
   for (const input of study.inputs) {
@@ -59,11 +113,7 @@ function fill(part: string, values: Map<string, string>, file: string): string {
     const value = values.get(name);
     if (value !== undefined) return value;
     const what = `a server's command has {${name}}, which means nothing here`;
-    throw new Problem({
-      code: 'SERVER_PLACEHOLDER',
-      what,
-      todo: `use one of: ${[...values.keys()].join(', ')}`,
-      file,
-    });
+    const todo = `use one of: ${[...values.keys()].join(', ')}`;
+    throw new Problem({ code: 'SERVER_PLACEHOLDER', what, todo, file });
   });
 }

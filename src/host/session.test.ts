@@ -13,7 +13,10 @@ async function trialWith(
   connect_timeout_ms = 30_000,
 ): Promise<Recorded> {
   const endpoint = await openEndpoint(test, [uses(['echo', {}]), says('{"answer":"6"}')]);
-  const change = { servers: { tools: { command } }, conditions: { only: { server: 'tools', ...condition } } };
+  const change = {
+    servers: { tools: { command, protocol: 'legacy' } },
+    conditions: { only: { server: 'tools', ...condition } },
+  };
   return recordAt(test, endpoint.url, writeStudy(test, change, { connect_timeout_ms }));
 }
 
@@ -66,14 +69,14 @@ describe('a catalog', { concurrency: 3 }, () => {
   it('that lacks a tool of the condition fails the trial before a model is asked', async (test) => {
     const recorded = await trialWith(
       test,
-      standIn(`reply(message.id, { tools: [{ name: 'a', inputSchema: {} }] })`),
+      standIn(`reply(message.id, { tools: [{ name: 'a', inputSchema: { type: 'object' } }] })`),
       {
         tools: ['a', 'b', 'c'],
       },
     );
     assert.equal(failureOf(recorded), 'CATALOG_ERROR');
     assert.equal(closeOf(recorded)?.message, 'the catalog lacks b, c, which the condition names');
-    assert.deepEqual(typesOf(recorded.events), ['trial_open', 'handshake', 'catalog', 'close']);
+    assert.deepEqual(typesOf(recorded.events), ['trial_open', 'message', 'handshake', 'catalog', 'close']);
   });
 
   it('that is refused, is no catalog, does not end, or never comes is an error of the catalog', async (test) => {

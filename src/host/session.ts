@@ -6,11 +6,19 @@ import type { FailureCode } from '../events/failures.js';
 import type { Condition } from '../study/load.js';
 import { failureOf } from './failure.js';
 import { assertInputs } from './inputs.js';
-import { type Fault, type McpSession, openSession, type PassingMessage, ServerFailure } from './mcp.js';
+import {
+  type EraChoice,
+  type Fault,
+  faultOf,
+  type McpSession,
+  openSession,
+  type PassingMessage,
+  ServerFailure,
+} from './mcp.js';
 import { Interrupted, type Recorder } from './recorder.js';
 import type { RunContext } from './run.js';
 import { measureVersion } from './runtime.js';
-import { serverCommand } from './servers.js';
+import { serverSpec } from './servers.js';
 
 /** Runs `use` against a fresh server of the condition, and records the `close` of the trial, however it ended. */
 export async function withServer(
@@ -48,13 +56,20 @@ export async function withServer(
 
 async function openServer(run: RunContext, trial: string, condition: Condition): Promise<McpSession> {
   assertInputs(run.study);
-  const session = await openSession(serverCommand(run.study, condition), {
+  const session = await openSession(serverSpec(run.study, condition, run.env, trial), {
     connectTimeoutMs: run.limits.connect_timeout_ms,
+    lineCapBytes: run.limits.max_line_bytes,
+    era: eraFor(run, condition),
     client: { name: 'measure', version: measureVersion() },
     signal: run.recorder.abort.signal,
     onFault: (fault) => run.recorder.note(() => faultBody(run.recorder, trial, fault)),
-    onPassing: (message) => run.recorder.note(() => messageBody(run.recorder, trial, message)),
+    onPassing: (message) => {
+      run.recorder.note(() => messageBody(run.recorder, trial, message));
+      if (message.method === 'notifications/tools/list_changed')
+        run.recorder.note(() => faultBody(run.recorder, trial, catalogChanged()));
+    },
   });
+  run.seen.eras.set(condition.server, session.handshake.era);
   run.recorder.guard(() => session.killNow());
   try {
     const { program, raw, ...facts } = session.handshake;
@@ -67,6 +82,18 @@ async function openServer(run: RunContext, trial: string, condition: Condition):
     throw error;
   }
   return session;
+}
+
+/** What the study or --protocol says; where that is auto, what the first trial of the run agreed on. */
+function eraFor(run: RunContext, condition: Condition): EraChoice {
+  const chosen = run.protocol ?? run.study.definition.servers[condition.server]?.protocol ?? 'auto';
+  if (chosen === 'auto') return run.seen.eras.get(condition.server) ?? 'auto';
+  return chosen === 'legacy' ? 'legacy' : 'modern';
+}
+
+function catalogChanged(): Fault {
+  const message = 'the server says that its tools changed; the model goes on with those that it was offered';
+  return faultOf('CATALOG_CHANGED', 'warning', message, Buffer.alloc(0));
 }
 
 /** A fault of the wire as an event. */

@@ -56,7 +56,7 @@ export function writeStudy(
     ...{ name: 'small', model: 'm', system: 'Answer in JSON.', tasks: 'tasks.json', order: 'listed' },
     limits: { connect_timeout_ms: 30_000, ...limits },
     inputs: { snapshot: 'snapshot.json', fields: 'fields.json' },
-    servers: { tools: { command: TOOL_SERVER } },
+    servers: { tools: { command: TOOL_SERVER, protocol: 'legacy' } },
     conditions: { only: { server: 'tools' } },
     ...change,
   };

@@ -7,7 +7,7 @@ import { endsOf, only, recordAt, TASK, typesOf, writeStudy } from './study.test.
 import { standIn } from './wire/stand-in.test.support.js';
 
 const ANSWER = '{"answer":"6"}';
-const CALLED = ['trial_open', 'handshake', 'catalog', 'turn_request', 'model_turn'];
+const CALLED = ['trial_open', 'message', 'handshake', 'catalog', 'turn_request', 'model_turn'];
 
 describe('a trial', () => {
   it('goes from handshake to answer, every step an event', async (test) => {
@@ -58,9 +58,9 @@ describe('a trial', () => {
   it('reads the catalog through its every page', async (test) => {
     const endpoint = await openEndpoint(test, [says(ANSWER)]);
     const command = standIn(`reply(message.id, message.params.cursor === 'next'
-      ? { tools: [{ name: 'b', inputSchema: {}, _meta: { kept: 1 } }] }
-      : { tools: [{ name: 'a', inputSchema: {} }, 'no tool'], nextCursor: 'next' })`);
-    const study = writeStudy(test, { servers: { tools: { command } } });
+      ? { tools: [{ name: 'b', inputSchema: { type: 'object' }, _meta: { kept: 1 } }] }
+      : { tools: [{ name: 'a', inputSchema: { type: 'object' } }, 'no tool'], nextCursor: 'next' })`);
+    const study = writeStudy(test, { servers: { tools: { command, protocol: 'legacy' } } });
     const { events } = await recordAt(test, endpoint.url, study);
     const pages = only(events, 'catalog').map(({ page, next_cursor, advertised }) => [
       page,
@@ -75,7 +75,9 @@ describe('a trial', () => {
       endpoint.heard[0]?.body.tools.map(({ name }) => name),
       ['a', 'b'],
     );
-    assert.deepEqual(only(events, 'catalog')[1]?.tools, [{ name: 'b', inputSchema: {}, _meta: { kept: 1 } }]);
+    assert.deepEqual(only(events, 'catalog')[1]?.tools, [
+      { name: 'b', inputSchema: { type: 'object' }, _meta: { kept: 1 } },
+    ]);
   });
 
   it('puts the question into its phrasing as it stands, whatever characters it holds', async (test) => {

@@ -1,15 +1,16 @@
 /** The loop of one trial: a fresh server, the catalog, then turns until the model answers or something fails. */
 import { z } from 'zod';
 import { jsonOf, textOf } from '../events/answer.js';
-import { advertise, advertisedFacts } from '../events/conversation.js';
+
 import type { FailureCode } from '../events/failures.js';
 import type { Condition, Study } from '../study/load.js';
 import type { PlannedTrial } from '../study/plan.js';
 import type { Task } from '../study/tasks.js';
 import { callTool } from './call.js';
+import { listCatalog } from './catalog.js';
 import { TrialFailure } from './failure.js';
 import { assertInputs } from './inputs.js';
-import { type McpSession, ServerFailure } from './mcp.js';
+import type { McpSession } from './mcp.js';
 import type { RunContext } from './run.js';
 import { withServer } from './session.js';
 import { takeTurn } from './turn.js';
@@ -66,54 +67,6 @@ export function skipped(trial: string) {
 
 function promptOf(study: Study, phrasing: string, question: string): string {
   return (study.definition.phrasings[phrasing] ?? '{question}').replace('{question}', () => question);
-}
-
-/** Lists the catalog. Throws `CATALOG_ERROR` where that fails, or a tool of the condition is not in it. */
-async function listCatalog(
-  run: RunContext,
-  trial: string,
-  condition: Condition,
-  session: McpSession,
-): Promise<void> {
-  try {
-    await recordPages(run, trial, condition, session);
-  } catch (error) {
-    if (!(error instanceof ServerFailure) || error.code === 'SERVER_EXITED') throw error;
-    throw new TrialFailure('CATALOG_ERROR', error.message);
-  }
-  const offered = run.recorder.talk.tools.map((tool) => tool.name);
-  const missing = (condition.tools ?? []).filter((name) => !offered.includes(name));
-  if (missing.length === 0) return;
-  throw new TrialFailure(
-    'CATALOG_ERROR',
-    `the catalog lacks ${missing.join(', ')}, which the condition names`,
-  );
-}
-
-/** Records every page of the catalog, and on the last what the host advertises of it. */
-async function recordPages(
-  run: RunContext,
-  trial: string,
-  condition: Condition,
-  session: McpSession,
-): Promise<void> {
-  for await (const page of session.pages()) {
-    const seen = [...run.recorder.talk.tools, ...advertise(page.tools, condition.tools)];
-    const { page: number, next_cursor, wire, elapsed_ms, tools } = page;
-    const raw = run.recorder.raw(page.raw);
-    const advertised = next_cursor === null ? advertisedFacts(seen) : null;
-    run.recorder.append({
-      type: 'catalog',
-      trial,
-      page: number,
-      next_cursor,
-      wire,
-      elapsed_ms,
-      advertised,
-      tools,
-      raw,
-    });
-  }
 }
 
 /** Turns until the model answers. Throws a `TrialFailure` for every other end. */

@@ -19,7 +19,7 @@ import {
 import { endsOf, KEY, only, type Recorded, recordAt, typesOf, writeStudy } from './study.test.support.js';
 
 const ANSWER = '{"answer":"6"}';
-const OPENING = ['trial_open', 'handshake', 'catalog'];
+const OPENING = ['trial_open', 'message', 'handshake', 'catalog'];
 const FAILED = [...OPENING, 'turn_request', 'fault', 'close'];
 
 /** One trial for each answer, whatever became of those before. */

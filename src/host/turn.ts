@@ -3,11 +3,15 @@ import { isUtf8 } from 'node:buffer';
 import { setTimeout as delay } from 'node:timers/promises';
 import { sha256, utf8Bytes } from '../events/bytes.js';
 import { requestBody } from '../events/conversation.js';
+import type { BodyOf } from '../events/event.js';
 import { usageOf } from '../events/usage.js';
 import { TrialFailure } from './failure.js';
 import { assertInputs } from './inputs.js';
+import { faultOf } from './mcp.js';
 import { ModelFailure, type ModelReply } from './messages.js';
+import type { Recorder } from './recorder.js';
 import type { RunContext } from './run.js';
+import { faultBody } from './session.js';
 
 /** One turn, with the study's retries; every attempt is an event. */
 export async function takeTurn(run: RunContext, trial: string, turn: number): Promise<ModelReply> {
@@ -68,8 +72,18 @@ async function attemptTurn(
       });
     },
   });
-  run.recorder.append({ type: 'model_turn', trial, turn, attempt, ...reply, usage_source: run.usage_source });
+  const { lossy, ...facts } = reply;
+  const { usage_source } = run;
+  const raw = lossy === null ? {} : { raw: run.recorder.exact(lossy) };
+  run.recorder.append({ type: 'model_turn', trial, turn, attempt, ...facts, usage_source, ...raw });
+  if (lossy !== null) run.recorder.append(lossyFault(run.recorder, trial, lossy));
   return reply;
+}
+
+function lossyFault(recorder: Recorder, trial: string, body: Buffer): BodyOf<'fault'> {
+  const message =
+    'the message holds a number or a repeated key that JSON.parse does not keep: what is made of it (arguments, the next request) is rounded, its bytes are kept';
+  return faultBody(recorder, trial, faultOf('LOSSY_JSON', 'warning', message, body));
 }
 
 /** Exact bytes of a body that is not text are kept up to this. */

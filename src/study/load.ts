@@ -138,7 +138,7 @@ function controlsOf(chosen: 'none' | 'all' | Control[]): Control[] {
 }
 
 /** Names that measure itself uses for an input or in a server's command. */
-const RESERVED = ['study', 'tasks', 'script', 'study_dir', 'condition', 'controls'];
+const RESERVED = ['study', 'tasks', 'script', 'study_dir', 'condition', 'trial', 'controls'];
 
 function checkNames({ inputs, probes, conditions }: StudyFile, refuse: Refuse): void {
   const taken = Object.keys(inputs).find((name) => RESERVED.includes(name) || name.endsWith('_sha256'));

@@ -1,6 +1,7 @@
 /** The schema of study.yaml. */
 import { z } from 'zod';
 import { CONTROLS } from './controls.js';
+import { PROTOCOLS } from './protocols.js';
 
 const name = z
   .string()
@@ -11,12 +12,30 @@ const name = z
 const filled = z.string().refine((text) => text.trim() !== '', 'is empty');
 const milliseconds = z.int().min(1).max(3_600_000);
 
-const server = z.strictObject({
+const serverFields = z.strictObject({
   command: z
     .array(z.string())
     .min(1)
+    .optional()
     .describe(
-      'Command and arguments. `measure` means this very program; {controls}, {condition}, {study_dir}, and for each input {NAME} and {NAME_sha256} are filled in',
+      'Command and arguments of a server on stdio. `measure` means this very program; {controls}, {condition}, {trial}, {study_dir}, and for each input {NAME} and {NAME_sha256} are filled in',
+    ),
+  url: z
+    .string()
+    .refine((text) => /^https?:\/\//.test(text), 'must begin with http:// or https://')
+    .optional()
+    .describe('Address of a server over Streamable HTTP, in place of `command`; filled in likewise'),
+  headers_from: z
+    .record(z.string().regex(/^[A-Za-z0-9-]+$/, 'is no name of a header'), filled)
+    .default({})
+    .describe(
+      'Headers for `url`: the name of each, and the environment variable that holds its whole value, which is never recorded',
+    ),
+  protocol: z
+    .enum(PROTOCOLS)
+    .default('auto')
+    .describe(
+      'legacy: `initialize`; 2026-07-28: `server/discover`; auto: the second, with the first to fall back on, as the first trial of a run finds out',
     ),
   env: z.record(z.string(), z.string()).default({}).describe('Environment variables, literally'),
   env_from: z
@@ -24,6 +43,11 @@ const server = z.strictObject({
     .default([])
     .describe('Names of variables to hand on; their values are never recorded'),
 });
+
+const server = serverFields.refine(
+  ({ command, url }) => (command === undefined) !== (url === undefined),
+  'has exactly one of `command` and `url`',
+);
 
 const control = z.enum(CONTROLS);
 
@@ -65,6 +89,12 @@ const limits = z.strictObject({
     .max(20)
     .default(0)
     .describe('Further attempts at a model call after a failure that may pass'),
+  max_line_bytes: z
+    .int()
+    .min(1024)
+    .max(1024 * 1024 * 1024)
+    .default(64 * 1024 * 1024)
+    .describe('Bytes of the longest message that is taken from a server'),
 });
 
 const phrasing = z
@@ -106,7 +136,7 @@ export const studySchema = z
       .refine(hasEntries, 'must have at least one phrasing')
       .default({ plain: '{question}' })
       .describe('Ways to put a question, by name; {question} stands for it'),
-    servers: z.record(name, server).describe('MCP servers on stdio, by name'),
+    servers: z.record(name, server).describe('MCP servers, by name'),
     select: z
       .array(z.string())
       .default([])

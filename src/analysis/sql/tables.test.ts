@@ -8,6 +8,7 @@ import {
   close,
   fault,
   handshake,
+  message,
   modelTurn,
   RUN,
   runClose,
@@ -141,6 +142,7 @@ describe('handshakes and catalogs', () => {
           elapsed_ms: 90.5,
           pid: 77n,
           argv: ['node', 'server.js'],
+          url: null,
           program_path: null,
         },
         ...{ program_sha256: null, env_names: ['PATH'], attempts: '[]', client_capabilities: '{}' },
@@ -222,12 +224,14 @@ describe('tool_calls', () => {
           arguments: '{}',
           is_error: false,
           error: null,
+          error_code: null,
           elapsed_ms: 3.5,
           request_bytes: 100n,
           wire_bytes: 400n,
         },
         ...{ content_bytes: 33n, structured_bytes: 0n, model_facing_bytes: 11n, wire_sha256: SOME },
         ...{ content_sha256: SOME, model_facing_sha256: SOME, schema_verdict: 'unchecked' },
+        schema_detail: null,
         ...{ content: '[{"type":"text","text":"{\\"total\\":6}"}]', model_facing_text: '{"total":6}' },
       },
     ]);
@@ -253,6 +257,24 @@ describe('faults', () => {
     assert.deepEqual(await ask(storeOf(test, events), sql), [
       { seq: 2n, trial: 't/baseline', condition: 'baseline', severity: 'warning', ...said },
       { seq: 3n, trial: null, condition: null, severity: 'error', ...said },
+    ]);
+  });
+});
+
+describe('messages', () => {
+  it('have a row each, with their text where they have one', async (test) => {
+    const line = { as: 'utf8' as const, data: '{"method":"ping"}' };
+    const odd = { as: 'base64' as const, data: '/w==' };
+    const events = [
+      ...[runOpen(), trialOpen(), message({ raw: line, method: 'ping', bytes: 17 })],
+      message({ direction: 'to_server', kind: 'other', method: null, raw: odd, bytes: 1 }),
+    ];
+    const sql = 'SELECT seq, condition, direction, kind, method, bytes, text FROM messages ORDER BY seq';
+    const first = { direction: 'to_client', kind: 'request', method: 'ping', bytes: 17n, text: line.data };
+    const second = { direction: 'to_server', kind: 'other', method: null, bytes: 1n, text: null };
+    assert.deepEqual(await ask(storeOf(test, events), sql), [
+      { seq: 2n, condition: 'baseline', ...first },
+      { seq: 3n, condition: 'baseline', ...second },
     ]);
   });
 });
@@ -303,7 +325,16 @@ describe('the tables', () => {
     const sql = `SELECT ${TABLES.map(({ name }) => `(SELECT count(*) FROM ${name}) AS ${name}`).join(', ')}`;
     assert.deepEqual(await ask(emptyStore(test), sql), [
       {
-        ...{ runs: 0n, trials: 0n, handshakes: 0n, catalogs: 0n, turns: 0n, tool_calls: 0n, faults: 0n },
+        ...{
+          runs: 0n,
+          trials: 0n,
+          handshakes: 0n,
+          catalogs: 0n,
+          turns: 0n,
+          tool_calls: 0n,
+          messages: 0n,
+          faults: 0n,
+        },
         ...{ grades: 0n, events: 0n },
       },
     ]);

@@ -3,7 +3,7 @@ import { markdownTable } from 'markdown-table';
 import type { Column, Table } from './table.js';
 import { toolCalls } from './tables/calls.js';
 import { grades } from './tables/grades.js';
-import { events, faults } from './tables/log.js';
+import { events, faults, messages } from './tables/log.js';
 import { runs } from './tables/runs.js';
 import { catalogs, handshakes } from './tables/server.js';
 import { trials } from './tables/trials.js';
@@ -11,7 +11,7 @@ import { turns } from './tables/turns.js';
 
 /** The tables, in the order in which they are described. */
 export const TABLES: readonly Table[] = [
-  ...[runs, trials, handshakes, catalogs, turns, toolCalls, faults, grades, events],
+  ...[runs, trials, handshakes, catalogs, turns, toolCalls, messages, faults, grades, events],
 ];
 
 /** Values (rows × columns) that a result may have. */

@@ -131,6 +131,11 @@ export const modelTurn = z
       .describe('provider: as billed; estimate: a local tokenizer, never summed with the other'),
     usage: verbatim.describe('Usage, verbatim'),
     content: z.array(verbatim).describe('Content blocks, verbatim'),
+    raw: exact
+      .optional()
+      .describe(
+        'The response exactly, where JSON.parse does not keep all of it: numbers beyond 53 bits, repeated keys',
+      ),
   })
   .describe('The model answered.');
 

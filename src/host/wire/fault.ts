@@ -22,8 +22,7 @@ const SHOWN_BYTES = 4096;
  *   or a stream that broke off.
  * - `CATALOG_CHANGED`: the server said that its tools changed. `CATALOG_DIFFERS`: it lists others than in an earlier trial.
  * - `PAGE_LOOP`: the listing does not end. `BAD_TOOL`: a tool that no model can be offered; it is left out.
- * - `OUTPUT_SCHEMA`: an output schema that does not compile, or a result that leaves it (the result is kept).
- * - `NUMBER_ROUNDED`: the model wrote a number that JavaScript cannot hold; its digits stand in the raw bytes.
+ * - `LOSSY_JSON`: the model's message holds a number or a repeated key that JSON.parse does not keep; its bytes are kept.
  * - `CLIENT_ERROR`: the protocol client complained about something that none of the above names.
  */
 export type FaultCode =
@@ -55,8 +54,7 @@ export type FaultCode =
   | 'CATALOG_DIFFERS'
   | 'PAGE_LOOP'
   | 'BAD_TOOL'
-  | 'OUTPUT_SCHEMA'
-  | 'NUMBER_ROUNDED'
+  | 'LOSSY_JSON'
   | 'CLIENT_ERROR';
 
 /** `warning`: nothing was lost. `error`: something that the server sent, or should have sent, did not arrive. */

@@ -75,7 +75,8 @@ function conform({ ajv, check }: Exclude<Compiled, SchemaVerdict>, value: unknow
 }
 
 function tooLate(error: unknown): SchemaVerdict | null {
-  const late = error instanceof Error && 'code' in error && error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT';
+  // The error is one of the other context, so that it is no instance of our Error.
+  const late = isObject(error) && error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT';
   return late ? verdict('unchecked', `checking takes over ${CHECK_MS} ms`) : null;
 }
 

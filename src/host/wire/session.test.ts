@@ -141,7 +141,10 @@ describe('a call', () => {
         lineCapBytes: 1000,
       },
     );
-    await assert.rejects(opened.call('a', { size: 2000 }, 300), { code: 'CALL_TIMEOUT' });
+    await assert.rejects(opened.call('a', { size: 2000 }, 60_000), {
+      code: 'PROTOCOL_ERROR',
+      message: /a line of 2050 bytes is over the cap and was dropped/,
+    });
     assert.equal((await opened.call('a', { size: 10 }, 5000)).content.length, 1);
     const [fault] = faults;
     assert.deepEqual([fault?.code, fault?.bytes_length], ['OVERSIZE_LINE', 2050]);

@@ -18,6 +18,11 @@ export const toolCalls = table<Logged<ToolCall>>({
     json('arguments', 'Arguments', ({ event }) => event.arguments),
     flag('is_error', 'Whether the model was told of an error', ({ event }) => event.is_error),
     text('error', 'What failed where no result came back', ({ event }) => event.error),
+    text(
+      'error_code',
+      'The same as a code; NULL in older logs, too',
+      ({ event }) => event.error_code ?? null,
+    ),
     milliseconds('elapsed_ms', 'The call', ({ event }) => event.elapsed_ms),
     bytes('request_bytes', 'Request on the wire', ({ event }) => event.wire?.request_bytes ?? null),
     bytes(
@@ -41,10 +46,17 @@ export const toolCalls = table<Logged<ToolCall>>({
     text('model_facing_sha256', 'SHA-256 of that text', ({ event }) => event.model_facing_sha256),
     text(
       'schema_verdict',
-      '`no_schema`, `unchecked`, `valid` or `invalid`: structured content against its schema',
+      '`no_schema`, `unchecked`, `valid`, `invalid`, `missing` or `schema_broken`: structured content against its schema',
       ({ event }) => event.schema_verdict,
     ),
-    json('content', '`content` of the result, as received', ({ event }) => event.content),
-    text('model_facing_text', 'The text that was sent to the model', ({ event }) => event.model_facing_text),
+    text('schema_detail', 'Where it leaves its schema', ({ event }) => event.schema_detail ?? null),
+    json('content', '`content` of the result, as received; NULL where over 256 KiB', ({ event }) =>
+      event.in_blobs?.includes('content') ? null : event.content,
+    ),
+    text(
+      'model_facing_text',
+      'The text that was sent to the model; NULL where over 256 KiB, too',
+      ({ event }) => event.model_facing_text,
+    ),
   ],
 });

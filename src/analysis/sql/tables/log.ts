@@ -1,10 +1,29 @@
-/** The tables `faults` and `events`: the log itself. */
+/** The tables `messages`, `faults` and `events`: the log itself. */
 import type { Event, EventOf } from '../../../events/event.js';
 import { type Logged, loggedOfType } from '../run-record.js';
 import { bytes, json, nanoseconds, table, text, whole } from '../table.js';
 import { placeColumns, stampColumns } from './place.js';
 
 type Fault = EventOf<'fault'>;
+type Message = EventOf<'message'>;
+
+export const messages = table<Logged<Message>>({
+  name: 'messages',
+  meaning:
+    'One row a message on the wire that is part of no handshake, catalog page or tool call: notifications, requests of the server, refused attempts at a handshake.',
+  rows: (run) => loggedOfType(run, 'message'),
+  columns: [
+    ...placeColumns<Message>(),
+    text('direction', '`to_server` or `to_client`', ({ event }) => event.direction),
+    text('kind', '`request`, `notification`, `response` or `other`', ({ event }) => event.kind),
+    text('method', 'Method of a request or notification', ({ event }) => event.method),
+    bytes('bytes', 'The message, newline not counted', ({ event }) => event.bytes),
+    text('sha256', 'SHA-256 of those bytes', ({ event }) => event.sha256),
+    text('text', 'The message; NULL where it is not UTF-8, or over 256 KiB', ({ event }) =>
+      event.raw.as === 'utf8' ? event.raw.data : null,
+    ),
+  ],
+});
 
 export const faults = table<Logged<Fault>>({
   name: 'faults',
