@@ -26,9 +26,10 @@ const DOORS: Record<string, string[]> = {
   'node:child_process': ['host/'],
   '@duckdb/node-api': ['analysis/sql/'],
   '@oclif/core': ['commands/', 'cli/'],
+  ajv: ['study/conform.ts', 'host/wire/output-schema.ts'],
   arquero: ['analysis/compare.ts'],
   jsonata: ['host/scripted/'],
-  'gpt-tokenizer': ['host/scripted/'],
+  'gpt-tokenizer': ['host/tokens.ts'],
   '@pydantic/genai-prices': ['host/prices.ts'],
 };
 

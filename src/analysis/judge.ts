@@ -67,9 +67,10 @@ export function judge(trial: TrialReceipt, key: Key, controls: readonly Control[
   };
 }
 
-/** A call to which no answer came, in time or at all: that says nothing about model or tool. */
-function lost(call: CallReceipt): boolean {
-  return call.error !== null && /^(CALL_TIMEOUT|SERVER_EXITED): /.test(call.error);
+/** A call to which no answer came, in time or at all: that says nothing about model or tool. Older logs have no code. */
+function lost({ error, error_code }: CallReceipt): boolean {
+  const code = error_code ?? error?.split(': ')[0] ?? '';
+  return ['CALL_TIMEOUT', 'SERVER_EXITED', 'NO_REPLY'].includes(code);
 }
 
 function unfinished(trial: TrialReceipt): Judgement {

@@ -1,9 +1,11 @@
-/** Tool-path rules: which calls a kind of task requires, and under which controls. */
+/** Tool paths: those of the kinds of a records study, and any that a key states. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { BodyOf } from '../events/event.js';
 import type { Control } from '../study/controls.js';
 import type { Key } from '../study/key.js';
+import { problemOf } from '../study/study-fixture.test.support.js';
+import type { ToolPath } from '../study/tool-path.js';
 import { receiptWith } from './log-fixture.test.support.js';
 import { checkToolPath } from './tool-path.js';
 
@@ -140,5 +142,124 @@ describe('any other task', () => {
   });
   it('is not bound by the controls select and cache', () => {
     assert.equal(verdict('lookup', [], ['select', 'cache']), 'not_required');
+  });
+});
+
+describe('a tool path that a key states', () => {
+  const checked = (toolPath: ToolPath, calls: Call[], controls: Control[] = [], kind: string | null = null) =>
+    checkToolPath(receiptWith({}, calls).calls, { ...key(kind), toolPath }, controls);
+  const said = (toolPath: ToolPath, ...calls: Call[]) => checked(toolPath, calls).verdict;
+  const search: Call = { tool: 'search', arguments: { q: 'tide' }, model_facing_text: '{"hits":["a.md"]}' };
+  const read: Call = { tool: 'read', arguments: { path: '/x/a.md' }, model_facing_text: '# Tide\nowner: me' };
+
+  it('is a list of steps in their order, with any calls between them', () => {
+    const path = { steps: [{ tool: 'search' }, { tool: 'read' }] };
+    assert.equal(said(path, search, read), 'pass');
+    assert.equal(said(path, count, search, count, read, count), 'pass');
+    assert.equal(said(path, read, search), 'fail');
+    assert.equal(said(path, read, search, read), 'pass');
+    assert.equal(said(path, search), 'fail');
+    assert.equal(said(path), 'fail');
+  });
+
+  it('needs a call for each step', () => {
+    const path = { steps: [{ tool: 'read' }, { tool: 'read' }] };
+    assert.equal(said(path, read), 'fail');
+    assert.equal(said(path, read, read), 'pass');
+  });
+
+  it('is not met by a call that was answered with an error', () => {
+    const path = { steps: [{ tool: 'read' }] };
+    assert.equal(said(path, { ...read, is_error: true }), 'fail');
+    assert.equal(said(path, { ...read, is_error: true }, read), 'pass');
+  });
+
+  it('may name several tools of which one will do', () => {
+    const path = { steps: [{ tool: ['search', 'list'] }, { tool: 'read' }] };
+    assert.equal(said(path, { ...search, tool: 'list' }, read), 'pass');
+    assert.equal(said(path, { ...search, tool: 'tree' }, read), 'fail');
+  });
+
+  it('may say what the arguments must be', () => {
+    const path = (schema: object) => ({ steps: [{ tool: 'read', arguments: { ...schema } }] });
+    const needs = { type: 'object', required: ['path'], properties: { path: { pattern: 'a\\.md$' } } };
+    assert.equal(said(path(needs), read), 'pass');
+    assert.equal(said(path(needs), { ...read, arguments: { path: '/x/b.md' } }), 'fail');
+    assert.equal(said(path(needs), { ...read, arguments: {} }), 'fail');
+    assert.equal(said(path(needs), { ...read, arguments: null }), 'fail');
+    assert.equal(said(path({ required: ['constructor'] }), read), 'fail');
+  });
+
+  it('may say what the result must be, where it is JSON', () => {
+    const hits = {
+      type: 'object',
+      properties: { hits: { contains: { const: 'a.md' } } },
+      required: ['hits'],
+    };
+    const path = { steps: [{ tool: 'search', result: hits }] };
+    assert.equal(said(path, search), 'pass');
+    assert.equal(said(path, { ...search, model_facing_text: '{"hits":[]}' }), 'fail');
+    assert.equal(said(path, { ...search, model_facing_text: 'a.md' }), 'fail');
+    assert.equal(
+      said(
+        { steps: [{ tool: 'search', result: { type: 'null' } }] },
+        { ...search, model_facing_text: 'null' },
+      ),
+      'pass',
+    );
+  });
+
+  it('may say what the result must be, where it is a text', () => {
+    const path = { steps: [{ tool: 'read', result: { type: 'string', pattern: '\\nowner: ' } }] };
+    assert.equal(said(path, read), 'pass');
+    assert.equal(said(path, { ...read, model_facing_text: '# Tide' }), 'fail');
+    assert.equal(said(path, { ...read, model_facing_text: '7' }), 'fail');
+  });
+
+  it('is met by the first call that can, so that the next step has all the others', () => {
+    const path = { steps: [{ tool: 'read' }, { tool: 'read', result: { pattern: 'owner' } }] };
+    assert.equal(said(path, search, read, read), 'pass');
+    assert.equal(said(path, read, { ...read, model_facing_text: 'x' }), 'fail');
+  });
+
+  it('may forbid tools, however they answer', () => {
+    const path = { steps: [{ tool: 'read' }], forbidden: ['write', 'move'] };
+    assert.equal(said(path, read, search), 'pass');
+    assert.equal(said(path, read, { tool: 'move' }), 'fail');
+    assert.equal(said(path, { tool: 'write', is_error: true }, read), 'fail');
+    assert.equal(said({ steps: [], forbidden: ['write'] }), 'pass');
+  });
+
+  it('is in force where all of its controls are on', () => {
+    const path: ToolPath = { steps: [{ tool: 'read' }], controls: ['filter', 'count'] };
+    assert.equal(checked(path, [], ['filter']).verdict, 'not_required');
+    assert.equal(checked(path, [], ['count', 'cache', 'filter']).verdict, 'fail');
+    assert.equal(checked(path, [read], ['filter', 'count']).verdict, 'pass');
+  });
+
+  it('replaces the one of the kind of its task', () => {
+    assert.equal(checked({ steps: [{ tool: 'read' }] }, [read], ALL, 'aggregate').verdict, 'pass');
+    assert.equal(checked({ steps: [{ tool: 'read' }] }, [count], ALL, 'aggregate').verdict, 'fail');
+    assert.equal(checked({ steps: [] }, [], ALL, 'aggregate').verdict, 'not_required');
+  });
+
+  it('is told in its own words, or by its tools', () => {
+    const steps = [{ tool: ['search', 'list'] }, { tool: 'read', result: { pattern: 'x' } }];
+    assert.equal(checked({ steps, words: 'a reading' }, []).words, 'a reading');
+    assert.equal(checked({ steps }, []).words, 'search or list, then read as the key says');
+    assert.equal(
+      checked({ steps, forbidden: ['write', 'move'] }, []).words,
+      'search or list, then read as the key says, and no call of write, move',
+    );
+    assert.equal(checked({ steps: [], forbidden: ['write'] }, []).words, 'no call of write');
+  });
+
+  it('ends grading with a reason where its schema does not come to an end', () => {
+    const path = { steps: [{ tool: 'read', result: { pattern: '^(a+)+$' } }] };
+    assert.equal(
+      problemOf(() => said(path, { ...read, model_facing_text: `${'a'.repeat(60)}!` })),
+      'KEY_TOO_COSTLY: step 1 of the tool path: its `result`, on the call of read in event 1, takes over 2000 ms: ' +
+        'give the task a simpler schema, in a file for --keys',
+    );
   });
 });

@@ -9,15 +9,15 @@ import { folderFor } from './events.test.support.js';
 describe('writing once', () => {
   it('writes a file whole and leaves no draft', (test) => {
     const folder = folderFor(test);
-    writeOnce(join(folder, 'a'), Buffer.from('one'));
+    writeOnce(join(folder, 'a'), [Buffer.from('one')]);
     assert.deepEqual([readdirSync(folder), readFileSync(join(folder, 'a'), 'utf8')], [['a'], 'one']);
   });
 
   it('leaves a file of the same bytes, and refuses one of others, without a draft', (test) => {
     const folder = folderFor(test);
     writeFileSync(join(folder, 'a'), 'one');
-    writeOnce(join(folder, 'a'), Buffer.from('one'));
-    assert.throws(() => writeOnce(join(folder, 'a'), Buffer.from('two')), { code: 'EEXIST' });
+    writeOnce(join(folder, 'a'), [Buffer.from('one')]);
+    assert.throws(() => writeOnce(join(folder, 'a'), [Buffer.from('two')]), { code: 'EEXIST' });
     assert.deepEqual([readdirSync(folder), readFileSync(join(folder, 'a'), 'utf8')], [['a'], 'one']);
   });
 
@@ -25,8 +25,8 @@ describe('writing once', () => {
     const folder = folderFor(test);
     mkdirSync(join(folder, 'a'));
     const before = readdirSync('/proc/self/fd').length;
-    assert.throws(() => writeOnce(join(folder, 'a'), Buffer.from('one')));
-    assert.throws(() => writeOnce(join(folder, 'missing', 'a'), Buffer.from('one')), { code: 'ENOENT' });
+    assert.throws(() => writeOnce(join(folder, 'a'), [Buffer.from('one')]));
+    assert.throws(() => writeOnce(join(folder, 'missing', 'a'), [Buffer.from('one')]), { code: 'ENOENT' });
     assert.equal(readdirSync('/proc/self/fd').length, before);
     assert.deepEqual(readdirSync(folder), ['a']);
   });

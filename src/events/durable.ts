@@ -43,14 +43,17 @@ export function ensureDirectory(directory: string): void {
   }
 }
 
-/** Writes a file that did not exist, whole or not at all. A file of the same bytes is left; of others, throws EEXIST. */
-export function writeOnce(file: string, bytes: Uint8Array): void {
+/**
+ * Writes a file that did not exist from its parts, whole or not at all. A file of the same bytes is left; of others,
+ * throws EEXIST. The parts must be there to be gone through again.
+ */
+export function writeOnce(file: string, parts: Iterable<string | Uint8Array>): void {
   const draft = join(dirname(file), `.${basename(file)}.${randomBytes(6).toString('hex')}`);
   try {
-    writeDraft(draft, bytes);
+    writeDraft(draft, parts);
     linkSync(draft, file);
   } catch (error) {
-    if (systemCode(error) !== 'EEXIST' || !readFileSync(file).equals(bytes)) throw error;
+    if (systemCode(error) !== 'EEXIST' || !readFileSync(file).equals(whole(parts))) throw error;
   } finally {
     unlinkIfThere(draft);
   }
@@ -66,11 +69,18 @@ function reserveOrFind(directory: string): void {
   }
 }
 
-function writeDraft(draft: string, bytes: Uint8Array): void {
+function whole(parts: Iterable<string | Uint8Array>): Buffer {
+  return Buffer.concat([...parts].map((part) => Buffer.from(part)));
+}
+
+function writeDraft(draft: string, parts: Iterable<string | Uint8Array>): void {
   const descriptor = openSync(draft, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600);
   try {
-    let written = 0;
-    while (written < bytes.length) written += writeSync(descriptor, bytes, written);
+    for (const part of parts) {
+      const bytes = typeof part === 'string' ? Buffer.from(part, 'utf8') : part;
+      let written = 0;
+      while (written < bytes.length) written += writeSync(descriptor, bytes, written);
+    }
     fsyncSync(descriptor);
   } finally {
     closeSync(descriptor);

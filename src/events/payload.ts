@@ -1,9 +1,10 @@
 /** Payloads: bytes in a form that a line can hold, and those that are too many for a line in blobs beside it. */
 import { isUtf8 } from 'node:buffer';
 import type { z } from 'zod';
-import { jsonOf } from './answer.js';
+import { joinedText, jsonOf } from './answer.js';
 import { sha256 } from './bytes.js';
 import type { BodyOf, Event } from './event.js';
+import { jsonParts } from './json-parts.js';
 import type { exact } from './schema/envelope.js';
 
 /** Bytes, exactly: as text, as base64, or by the name of a blob. */
@@ -14,17 +15,23 @@ export const INLINE_LIMIT = 256 * 1024;
 
 /** Where blobs are kept, by their SHA-256. */
 export interface Blobs {
-  /** Keeps bytes, durably. */
-  putBlob(bytes: Uint8Array): unknown;
+  /** Keeps bytes, durably. `hash` is theirs, where it is known. */
+  putBlob(bytes: Uint8Array, hash?: string): unknown;
+  /** The same for bytes that come in parts. */
+  putParts(parts: Iterable<string | Uint8Array>, hash: string): unknown;
   /** The bytes of that hash. Throws where they are not there, or are not those. */
   getBlob(hash: string): Buffer;
 }
 
+/** Where blobs are put. */
+export type KeepsBlobs = Pick<Blobs, 'putBlob' | 'putParts'>;
+
 /** The bytes in the form that a line holds; over `INLINE_LIMIT` they are kept as a blob first. */
-export function exactOf(bytes: Buffer, blobs: Pick<Blobs, 'putBlob'>): Exact {
+export function exactOf(bytes: Buffer, blobs: KeepsBlobs): Exact {
   if (bytes.length > INLINE_LIMIT) {
-    blobs.putBlob(bytes);
-    return { as: 'blob', data: sha256(bytes) };
+    const hash = sha256(bytes);
+    blobs.putBlob(bytes, hash);
+    return { as: 'blob', data: hash };
   }
   return isUtf8(bytes)
     ? { as: 'utf8', data: bytes.toString('utf8') }
@@ -38,30 +45,32 @@ export function bytesOf({ as, data }: Exact, blobs: Pick<Blobs, 'getBlob'>): Buf
 }
 
 /**
- * A call as its line holds it: payloads over `INLINE_LIMIT` are kept as blobs, and its fields for them are empty. A
- * payload that is not the bytes of its stated hash (something was redacted, or is no valid text) stays in the line.
+ * A call as its line holds it: payloads over `INLINE_LIMIT` are kept as blobs, and its fields for them are empty. What
+ * it states as their hashes must be that. A text that is not valid UTF-8 stays in the line.
  */
-export function withBlobs(call: BodyOf<'tool_call'>, blobs: Pick<Blobs, 'putBlob'>): BodyOf<'tool_call'> {
-  const { content, content_bytes, model_facing_text: text } = call;
+export function withBlobs(call: BodyOf<'tool_call'>, blobs: KeepsBlobs): BodyOf<'tool_call'> {
+  const { content_bytes, model_facing_bytes, model_facing_text: text } = call;
   const moved: NonNullable<typeof call.in_blobs> = [];
-  if (content_bytes > INLINE_LIMIT && kept(JSON.stringify(content), call.content_sha256, blobs))
+  if (content_bytes > INLINE_LIMIT) {
+    blobs.putParts(jsonParts(call.content), call.content_sha256);
     moved.push('content');
-  if ((call.model_facing_bytes ?? 0) > INLINE_LIMIT && kept(text, call.model_facing_sha256, blobs))
-    moved.push('model_facing_text');
+  }
+  if ((model_facing_bytes ?? 0) > INLINE_LIMIT) {
+    if (moved.length > 0 && text === joinedText(call.content)) moved.push('text_of_content');
+    else if (kept(text, call.model_facing_sha256, blobs)) moved.push('model_facing_text');
+  }
   if (moved.length === 0) return call;
-  return {
-    ...call,
-    content: moved.includes('content') ? [] : content,
-    model_facing_text: moved.includes('model_facing_text') ? null : text,
-    in_blobs: moved,
-  };
+  const content = moved.includes('content') ? [] : call.content;
+  return { ...call, content, model_facing_text: moved.some(isText) ? null : text, in_blobs: moved };
 }
 
-function kept(text: string | null, hash: string | null, blobs: Pick<Blobs, 'putBlob'>): boolean {
-  if (text === null || /\p{Surrogate}/u.test(text)) return false;
-  const bytes = Buffer.from(text, 'utf8');
-  if (sha256(bytes) !== hash) return false;
-  blobs.putBlob(bytes);
+function isText(field: string): boolean {
+  return field !== 'content';
+}
+
+function kept(text: string | null, hash: string | null, blobs: KeepsBlobs): boolean {
+  if (text === null || hash === null || /\p{Surrogate}/u.test(text)) return false;
+  blobs.putBlob(Buffer.from(text, 'utf8'), hash);
   return true;
 }
 
@@ -71,6 +80,7 @@ export function hydrated(event: Event, blobs: Pick<Blobs, 'getBlob'>): Event {
   const whole = { ...event };
   for (const field of event.in_blobs) {
     if (field === 'content') whole.content = contentOf(blobs.getBlob(event.content_sha256));
+    else if (field === 'text_of_content') whole.model_facing_text = joinedText(whole.content);
     else if (event.model_facing_sha256 !== null)
       whole.model_facing_text = blobs.getBlob(event.model_facing_sha256).toString('utf8');
   }

@@ -58,13 +58,17 @@ export class Store {
   }
 
   /** Keeps bytes under their hash and returns their path inside the store, durably. Throws as `getBlob` does. */
-  putBlob(bytes: Uint8Array): string {
-    const hash = sha256(bytes);
+  putBlob(bytes: Uint8Array, hash: string = sha256(bytes)): string {
+    return this.putParts([bytes], hash);
+  }
+
+  /** The same for bytes that come in parts, whose hash is known. */
+  putParts(parts: Iterable<string | Uint8Array>, hash: string): string {
     const path = blobPath(hash);
     const file = join(this.root, path);
     onDisk({ code: 'STORE_UNWRITABLE', what: 'the frozen copy of an input cannot be kept', file }, () => {
       ensureDirectory(dirname(file));
-      if (readIfThere(file) === null) writeOnce(file, bytes);
+      if (readIfThere(file) === null) writeOnce(file, parts);
       else this.getBlob(hash);
       syncDirectory(dirname(file));
     });

@@ -3,9 +3,9 @@ import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { jsonOf, textOf } from '../events/answer.js';
 import type { Condition } from '../study/load.js';
-import { received } from './call.js';
 import { TrialFailure } from './failure.js';
 import type { McpSession } from './mcp.js';
+import { received } from './received.js';
 import type { RunContext } from './run.js';
 import { withServer } from './session.js';
 import { skipped } from './trial.js';
@@ -38,24 +38,17 @@ async function ask(run: RunContext, trial: string, name: string, session: McpSes
   for (const [index, expected] of probe.expect.entries()) {
     const reply = await session.call(probe.tool, input, run.limits.tool_timeout_ms);
     const { elapsed_ms, is_error, content } = reply;
-    run.recorder.append({
-      ...{
-        type: 'tool_call',
-        trial,
-        turn: null,
-        call_id: `${name}-${index + 1}`,
-        tool: probe.tool,
-        is_error,
-        error: null,
-      },
-      ...{
-        elapsed_ms,
-        ...received(run.recorder, { reply, error: null }),
-        model_facing_bytes: null,
-        model_facing_sha256: null,
-      },
-      ...{ arguments: input, content, model_facing_text: null },
-    });
+    const { facts } = received(run.recorder, reply);
+    const call = {
+      trial,
+      turn: null,
+      call_id: `${name}-${index + 1}`,
+      tool: probe.tool,
+      is_error,
+      elapsed_ms,
+    };
+    const facing = { model_facing_bytes: null, model_facing_sha256: null, model_facing_text: null };
+    run.recorder.append({ type: 'tool_call', ...call, ...facts, ...facing, arguments: input });
     const answer = jsonOf(textOf(content));
     if (is_error || !holds(answer, expected)) {
       const what = `call ${index + 1} was to answer ${JSON.stringify(expected)}`;

@@ -30,7 +30,8 @@ function openRecorder(
 }
 
 /** For runs whose payloads all fit into their lines. */
-const NO_BLOBS = { putBlob: () => assert.fail('no payload here is large') };
+const large = () => assert.fail('no payload here is large');
+const NO_BLOBS = { putBlob: large, putParts: large };
 
 const typesIn = (log: EventLog) => readEvents(log.file).events.map(({ type }) => type);
 

@@ -2,7 +2,7 @@
 import { beginConversation, type Conversation, converse, settingOf } from '../events/conversation.js';
 import type { Event, EventBody, EventOf } from '../events/event.js';
 import type { EventLog } from '../events/log.js';
-import { type Blobs, type Exact, exactOf, withBlobs } from '../events/payload.js';
+import { type Exact, exactOf, type KeepsBlobs, withBlobs } from '../events/payload.js';
 import { evolveRun, type RunReceipt } from '../events/run-receipt.js';
 import type { TrialReceipt } from '../events/trial-receipt.js';
 import { redacted, redactedBytes, type Secret } from './credentials.js';
@@ -24,7 +24,7 @@ export class Recorder {
   /** Aborts the model call that is under way. */
   readonly abort = new AbortController();
   readonly #onEvent: (event: Event) => void;
-  readonly #blobs: Pick<Blobs, 'putBlob'>;
+  readonly #blobs: KeepsBlobs;
   readonly #secrets: Secret[];
   #receipt: RunReceipt | null = null;
   #trial: string | null = null;
@@ -39,7 +39,7 @@ export class Recorder {
    */
   constructor(
     log: EventLog,
-    blobs: Pick<Blobs, 'putBlob'>,
+    blobs: KeepsBlobs,
     onEvent: (event: Event) => void = () => {},
     secrets: Secret[] = [],
   ) {
@@ -81,7 +81,9 @@ export class Recorder {
   }
 
   #write(body: EventBody): Event {
-    const event = this.#log(redacted(body, this.#secrets));
+    const clean = redacted(body, this.#secrets);
+    // What was redacted no longer has the hashes that would name its blobs: it stays in the line.
+    const event = clean === body ? this.#log(body) : this.log.append(clean);
     this.#receipt = evolveRun(this.#receipt, event);
     if (event.type === 'trial_open') this.#begin(event);
     else if (this.#talk !== null) this.#talk = converse(this.#talk, event);

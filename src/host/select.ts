@@ -1,23 +1,20 @@
 /** What of a tool result the model is sent. */
-import { z } from 'zod';
+import { joinedText, textsOf } from '../events/answer.js';
 import { DEPTH_LIMIT, deeperThan } from '../events/depth.js';
 import { cutFields, saysTheSame } from './json-text.js';
 
 /** What the model is sent where a result holds no text. */
 export const EMPTY_TOOL_CONTENT = 'EMPTY_TOOL_CONTENT';
 
-const textBlock = z.object({ type: z.literal('text'), text: z.string() });
-
 /**
  * The model-facing text of a result: its text blocks, joined by newlines, without the fields of `leaveOut`.
  * Only the top level of a JSON object loses fields; other text, and errors, pass as they are.
  */
 export function modelFacingText(content: unknown[], isError: boolean, leaveOut: string[]): string {
-  const texts = content.flatMap((block) => {
-    const parsed = textBlock.safeParse(block);
-    return parsed.success ? [parsed.data.text] : [];
-  });
-  return texts.map((text) => (isError || leaveOut.length === 0 ? text : without(text, leaveOut))).join('\n');
+  if (isError || leaveOut.length === 0) return joinedText(content);
+  return textsOf(content)
+    .map((text) => without(text, leaveOut))
+    .join('\n');
 }
 
 /**

@@ -1,25 +1,39 @@
 /** Questions and keys: the question may not change, the key may, so they are hashed apart. */
 import { z } from 'zod';
 import { sha256 } from '../events/bytes.js';
+import { type ToolPath, toolPathSchema } from './tool-path.js';
 
 export const TASK_KINDS = ['lookup', 'aggregate', 'later_page'] as const;
 
 const text = z.string().refine((value) => value.trim() !== '', 'is empty');
 
+const evidenceIds = z.array(z.string());
+const requiredCaveats = z.array(text);
+
 /** One entry of a tasks file. Further fields are kept for a script and mean nothing to grading. */
-export const taskSchema = z.looseObject({
+const anyTask = z.looseObject({
   id: text.optional(),
   kind: text.optional(),
   question: text,
   expectedAnswer: text,
-  evidenceIds: z.array(z.string()).min(1),
-  requiredCaveats: z.array(text),
+  evidenceIds: evidenceIds.default([]),
+  requiredCaveats: requiredCaveats.default([]),
   detailField: z.string().nullish(),
   aggregateField: z.string().nullish(),
   aggregateValue: z.string().nullish(),
+  toolPath: toolPathSchema.nullish(),
 });
+const recordsTask = anyTask.extend({ evidenceIds: evidenceIds.min(1), requiredCaveats });
 
-export type TaskEntry = z.infer<typeof taskSchema>;
+export type TaskEntry = z.infer<typeof anyTask>;
+
+/**
+ * What an entry must look like. The kinds of a records study need evidence and a list of caveats wherever they stand, also
+ * in a file of keys that is read without the study; other tasks may leave both out.
+ */
+export function taskSchemaOf(kind: string | undefined): z.ZodType<TaskEntry> {
+  return TASK_KINDS.some((known) => known === kind) ? recordsTask : anyTask;
+}
 
 /** What an answer is judged by. */
 export interface Key {
@@ -30,6 +44,8 @@ export interface Key {
   detailField: string | null;
   aggregateField: string | null;
   aggregateValue: string | null;
+  /** Absent where the task has none of its own: then it is no part of the digest. */
+  toolPath?: ToolPath;
 }
 
 /** The id of a task: its own, or else its kind, or else its place from 1. */
@@ -46,6 +62,7 @@ export function keyOf(entry: TaskEntry): Key {
     detailField: entry.detailField ?? null,
     aggregateField: entry.aggregateField ?? null,
     aggregateValue: entry.aggregateValue ?? null,
+    ...(entry.toolPath ? { toolPath: entry.toolPath } : {}),
   };
 }
 

@@ -280,10 +280,120 @@ describe('tasks of a plain study', () => {
 
   it('may be written in YAML, and problems name the line of the field', () => {
     const yaml = 'tasks.yaml';
-    const text = '- question: Why?\n  expectedAnswer: because\n  evidenceIds: []\n  requiredCaveats: []\n';
+    const text = '- question: Why?\n  expectedAnswer: because\n  evidenceIds: n1\n  requiredCaveats: []\n';
     assert.equal(
       problemOf(() => parseTasks(Buffer.from(text), yaml, null)),
-      `tasks.yaml:3: INVALID_TASK_unknown: \`evidenceIds\` must have at least 1 entry: ${complete}`,
+      `tasks.yaml:3: INVALID_TASK_unknown: \`evidenceIds\` must be a list, not the text "n1": ${complete}`,
+    );
+  });
+
+  it('may leave out evidence and caveats, or have none of them', () => {
+    const keys = readTasks(
+      [
+        { question: 'Why?', expectedAnswer: 'because' },
+        { ...plain, evidenceIds: [] },
+      ],
+      null,
+    ).map(({ key }) => [key.evidenceIds, key.requiredCaveats]);
+    assert.deepEqual(keys, [
+      [[], []],
+      [[], []],
+    ]);
+  });
+
+  it('need both where they are of a kind of the records studies, as in a file of keys for such a run', () => {
+    assert.equal(
+      problemOfPlain(without(LOOKUP, 'evidenceIds')),
+      `tasks.json:2: INVALID_TASK_lookup: \`evidenceIds\` is missing: ${complete}`,
+    );
+    assert.equal(
+      problemOfPlain(without(AGGREGATE, 'requiredCaveats')),
+      `tasks.json:2: INVALID_TASK_aggregate: \`requiredCaveats\` is missing: ${complete}`,
+    );
+  });
+});
+
+describe('the tool path of a task', () => {
+  const plain = { question: 'Why?', expectedAnswer: 'because' };
+  const problemOfPath = (toolPath: unknown) => problemOf(() => readTasks([{ ...plain, toolPath }], null));
+  const problemOfStep = (step: object) => problemOfPath({ steps: [{ tool: 'find', ...step }] });
+  const said = (what: string) => `tasks.json:2: INVALID_TASK_unknown: ${what}: correct the rule`;
+
+  it('is part of its key, as it stands there', () => {
+    const toolPath = {
+      steps: [
+        { tool: 'find', arguments: { required: ['q'] } },
+        { tool: ['read', 'head'], result: {} },
+      ],
+      forbidden: ['write'],
+      controls: ['filter'],
+      words: 'a search, then a reading',
+    };
+    assert.deepEqual(readTasks([{ ...plain, toolPath }], null)[0]?.key.toolPath, toolPath);
+  });
+
+  it('may stand in a records study too', () => {
+    const toolPath = { steps: [{ tool: 'list_records' }] };
+    const [lookup] = readTasks([{ ...LOOKUP, toolPath }, AGGREGATE, LATER_PAGE]);
+    assert.deepEqual(lookup?.key.toolPath, toolPath);
+  });
+
+  it('is refused without steps, and with a step that names no tool', () => {
+    assert.equal(problemOfPath({}), said('`toolPath.steps` is missing'));
+    assert.equal(problemOfPath(['find']), said('`toolPath` must be a map of fields, not a list'));
+    assert.match(
+      problemOfPath({ steps: [{}] }),
+      /: `toolPath\.steps\.0\.tool` is missing.*: correct the rule$/,
+    );
+    assert.equal(problemOfStep({ tool: [] }), said('`toolPath.steps.0.tool` must have at least 1 entry'));
+  });
+
+  it('is refused with a field or a control that nobody knows', () => {
+    assert.equal(
+      problemOfStep({ args: {} }),
+      said('`toolPath.steps.0.args` is not a field that is known here'),
+    );
+    assert.equal(
+      problemOfPath({ steps: [], controls: ['sort'] }),
+      said(
+        '`toolPath.controls.0` must be one of filter, count, paginate, select, cache, not the text "sort"',
+      ),
+    );
+  });
+
+  it('is refused with what is no JSON Schema', () => {
+    const of = (field: string, fault: string) =>
+      said(`\`toolPath.steps.0.${field}\` is not a JSON Schema: ${fault}`);
+    assert.equal(
+      problemOfStep({ arguments: 'q' }),
+      said('`toolPath.steps.0.arguments` must be a map of names, not the text "q"'),
+    );
+    assert.equal(
+      problemOfStep({ arguments: { requierd: ['q'] } }),
+      of('arguments', 'strict mode: unknown keyword: "requierd"'),
+    );
+    assert.equal(
+      problemOfStep({ result: { required: 'q' } }),
+      of('result', 'schema is invalid: data/required must be array'),
+    );
+    assert.equal(
+      problemOfStep({ result: { pattern: '(' } }),
+      of('result', 'Invalid regular expression: /(/u: Unterminated group'),
+    );
+    assert.equal(
+      problemOfStep({ result: { $ref: 'https://example.org/schema' } }),
+      of('result', "can't resolve reference https://example.org/schema from id #"),
+    );
+  });
+
+  it('is refused with the line of the schema that will not do', () => {
+    const text = [
+      ...['- question: Why?', '  expectedAnswer: because', '  toolPath:', '    steps:'],
+      ...['      - tool: find', '      - tool: read', '        result: { type: objekt }', ''],
+    ].join('\n');
+    assert.match(
+      problemOf(() => parseTasks(Buffer.from(text), 'tasks.yaml', null)),
+      /^tasks\.yaml:7: INVALID_TASK_unknown: `toolPath\.steps\.1\.result` is not a JSON Schema: /,
     );
   });
 });

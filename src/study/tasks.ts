@@ -11,7 +11,7 @@ import {
   TASK_KINDS,
   type TaskEntry,
   taskId,
-  taskSchema,
+  taskSchemaOf,
 } from './key.js';
 import { fieldOf, shown } from './row.js';
 import type { Snapshot } from './snapshot.js';
@@ -34,8 +34,8 @@ export interface RecordsFacts {
   fields: string[];
 }
 
-/** A problem at a field of the task that is looked at, or at its beginning. */
-type Refuse = (code: string, what: string, todo: string, field?: string) => Problem;
+/** A problem at a place in the task that is looked at, or at its beginning. */
+type Refuse = (code: string, what: string, todo: string, ...place: PropertyKey[]) => Problem;
 
 /**
  * The tasks of a file; with `records`, checked against a snapshot and its allow-list. Throws with the line and a code
@@ -46,8 +46,8 @@ export function parseTasks(bytes: Uint8Array, file: string, records: RecordsFact
   const { value, lineOf } = parseInput(bytes, file, z.unknown(), 'INVALID_TASKS');
   const at =
     (...index: number[]): Refuse =>
-    (code, what, todo, field) =>
-      new Problem({ code, what, todo, file, line: lineOf(field === undefined ? index : [...index, field]) });
+    (code, what, todo, ...place) =>
+      new Problem({ code, what, todo, file, line: lineOf([...index, ...place]) });
   const entries = entriesOf(value, records !== null, at());
   const tasks = entries.map((entry, index) => readTask(entry, index, at(index)));
   const twice = tasks.findIndex((task, index) => tasks.findIndex((other) => other.id === task.id) !== index);
@@ -92,11 +92,12 @@ function invalidTask(kind: string | null | undefined): string {
 }
 
 function readTask(value: unknown, index: number, refuse: Refuse): Task {
-  const checked = check(taskSchema, value);
+  const checked = check(taskSchemaOf(kindOf(value)), value);
   if (!('data' in checked)) {
     const [field] = checked.path.map(String);
     const what = `${field === undefined ? 'a task' : `\`${checked.path.join('.')}\``} ${checked.what}`;
-    throw refuse(codeOf(kindOf(value), field), what, 'complete the question and its key', field);
+    const todo = field === 'toolPath' ? 'correct the rule' : 'complete the question and its key';
+    throw refuse(codeOf(kindOf(value), field), what, todo, ...checked.path);
   }
   const entry = checked.data;
   const key = keyOf(entry);

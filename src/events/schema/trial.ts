@@ -181,10 +181,10 @@ export const toolCall = z
       .describe('The text that was sent to the model, null for a probe'),
     raw: raw.optional().describe('The exchange, exactly; absent where nothing was sent to the server'),
     in_blobs: z
-      .array(z.enum(['content', 'model_facing_text']))
+      .array(z.enum(['content', 'model_facing_text', 'text_of_content']))
       .optional()
       .describe(
-        'Payloads over 256 KiB: the field is empty here, and its bytes are the blob that its SHA-256 names',
+        'Payloads over 256 KiB: the field is empty here, and its bytes are the blob that its SHA-256 names; text_of_content: the model-facing text is the text blocks of `content`, joined by newlines',
       ),
   })
   .describe('A tool call ended, well or badly.');

@@ -1,6 +1,6 @@
 /** Output schemas: whether the structured content of a result is what its tool declared. A verdict, never an error. */
-import { createContext, Script } from 'node:vm';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { isTimeout, withinTime } from '../../study/within-time.js';
 import { isObject, type JsonObject } from './json.js';
 
 /** A verdict as a tool_call event holds it. */
@@ -58,7 +58,7 @@ function compile(schema: unknown): Compiled {
     return verdict('unchecked', `the output schema has more than ${SCHEMA_LIMIT_BYTES} bytes`);
   const ajv = new Ajv2020({ strict: false, validateFormats: false, logger: false });
   try {
-    return { ajv, check: withinTime(() => ajv.compile(withoutDialect(schema))) };
+    return { ajv, check: withinTime(CHECK_MS, () => ajv.compile(withoutDialect(schema))) };
   } catch (error) {
     return tooLate(error) ?? verdict('schema_broken', error instanceof Error ? error.message : String(error));
   }
@@ -67,7 +67,7 @@ function compile(schema: unknown): Compiled {
 /** Whether a value conforms to its schema. Never throws, and ends in about a second. */
 function conform({ ajv, check }: Exclude<Compiled, SchemaVerdict>, value: unknown): SchemaVerdict {
   try {
-    if (withinTime(() => check(value)) === true) return verdict('valid');
+    if (withinTime(CHECK_MS, () => check(value)) === true) return verdict('valid');
     return verdict('invalid', ajv.errorsText(check.errors, { dataVar: 'structuredContent' }));
   } catch (error) {
     return tooLate(error) ?? verdict('unchecked', error instanceof Error ? error.message : String(error));
@@ -75,9 +75,7 @@ function conform({ ajv, check }: Exclude<Compiled, SchemaVerdict>, value: unknow
 }
 
 function tooLate(error: unknown): SchemaVerdict | null {
-  // The error is one of the other context, so that it is no instance of our Error.
-  const late = isObject(error) && error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT';
-  return late ? verdict('unchecked', `checking takes over ${CHECK_MS} ms`) : null;
+  return isTimeout(error) ? verdict('unchecked', `checking takes over ${CHECK_MS} ms`) : null;
 }
 
 /** The dialect is named only to pick a validator, and an unknown one would refuse the schema: 2020-12 reads them all. */
@@ -85,21 +83,6 @@ function withoutDialect(schema: JsonObject | boolean): JsonObject | boolean {
   if (typeof schema === 'boolean') return schema;
   const { $schema: _dialect, ...rest } = schema;
   return rest;
-}
-
-const stage: { run: () => void } = { run: () => undefined };
-const context = createContext(stage);
-const script = new Script('run()');
-
-/** Calls a function that may never end. Throws `ERR_SCRIPT_EXECUTION_TIMEOUT` where it takes too long. */
-function withinTime<T>(action: () => T): T {
-  let result: { value: T } | undefined;
-  stage.run = () => {
-    result = { value: action() };
-  };
-  script.runInContext(context, { timeout: CHECK_MS });
-  if (result === undefined) throw new Error('the check gave no verdict');
-  return result.value;
 }
 
 function verdict(
