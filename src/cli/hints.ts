@@ -36,7 +36,9 @@ const HINTS: Record<FailureCode, string> = {
 };
 
 /** What to do about a failure. An error of the scripted model is one of its script. */
-export function hintFor(failure: FailureCode, host: string | null): string {
+export function hintFor(failure: FailureCode, host: string | null, message: string | null): string {
+  if (failure === 'MODEL_HTTP_ERROR' && message?.includes(' answered 413 '))
+    return 'let tools return less: the request is larger than the endpoint takes';
   if (host === 'scripted' && failure === 'MODEL_HTTP_ERROR')
     return 'correct the script where the message says';
   return HINTS[failure];

@@ -1,4 +1,5 @@
 /** What a recording is about to do, and what came of it, for people. */
+import type { RunReceipt } from '../events/run-receipt.js';
 import type { TrialReceipt } from '../events/trial-receipt.js';
 import { visible } from '../events/visible.js';
 import type { Ceiling, Prepared } from '../host/prepare.js';
@@ -53,6 +54,7 @@ export function showRecording({ run, log, receipt, signal }: Recording): string 
     `trials: ${having('completed')} completed, ${having('failed')} failed, ${having('skipped')} skipped of ${receipt.open.plan?.trials.length ?? 0}`,
     ...failed.map((trial) => failedLine(trial, receipt.open.host)),
     ...doubt.map((trial) => `  ${trial.trial}: in doubt: its last model call may have been billed`),
+    ...faultLines(receipt),
     `log: ${log}`,
     ...(signal === null && failed.length === 0
       ? [`next: measure grade ${run}`]
@@ -60,8 +62,21 @@ export function showRecording({ run, log, receipt, signal }: Recording): string 
   ].join('\n');
 }
 
+/** How often each kind of fault was seen, the first of each in words; without those that failed a trial. */
+function faultLines({ attempts, faults }: RunReceipt): string[] {
+  const told: (string | null)[] = attempts.map((trial) => trial.failure);
+  const all = [...faults, ...attempts.flatMap((trial) => trial.faults)].filter(
+    ({ code }) => !told.includes(code),
+  );
+  const codes = [...new Set(all.map(({ code }) => code))];
+  return codes.map((code) => {
+    const these = all.filter((fault) => fault.code === code);
+    return `  ${counted(these.length, 'fault')} ${code}: ${visible(these[0]?.message ?? '')}`;
+  });
+}
+
 /** `trial: CODE: what happened: what to do`. */
 function failedLine({ trial, failure, message }: TrialReceipt, host: string | null): string {
   const said = message?.startsWith(`${failure}: `) ? message : `${failure}: ${message ?? ''}`;
-  return `  ${trial}: ${visible(said)}${failure === null ? '' : `: ${hintFor(failure, host)}`}`;
+  return `  ${trial}: ${visible(said)}${failure === null ? '' : `: ${hintFor(failure, host, message)}`}`;
 }

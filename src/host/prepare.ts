@@ -73,7 +73,8 @@ export function prepare(
     (condition) => condition.name,
     study,
   );
-  for (const condition of conditions) serverSpec(study, condition, env);
+  const known = sends ? env : { ...unsetHeaders(study), ...env };
+  for (const condition of conditions) serverSpec(study, condition, known);
   const tasks = pick('task', study.tasks, choice.tasks, (task) => task.id, study);
   const phrasings = Object.keys(definition.phrasings);
   const repetitions = choice.repetitions ?? definition.repetitions;
@@ -111,6 +112,12 @@ export function prepare(
     protocol: choice.protocol ?? null,
     budget: budgetOf(choice, host, model, price),
   };
+}
+
+/** Where nothing is going to be sent, the variables of headers need not be set. */
+function unsetHeaders({ definition }: Study): NodeJS.ProcessEnv {
+  const names = Object.values(definition.servers).flatMap(({ headers_from }) => Object.values(headers_from));
+  return Object.fromEntries(names.map((name) => [name, 'not set']));
 }
 
 const SCRIPTED = { model: SCRIPTED_MODEL, apiKey: null, baseURL: null, price: null };
