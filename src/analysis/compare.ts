@@ -6,8 +6,7 @@ import { isVerified, replayFile } from '../events/replay.js';
 import { type RunReceipt, trialsInOrder } from '../events/run-receipt.js';
 import type { Store } from '../events/store.js';
 import type { PlannedTrial } from '../study/plan.js';
-import { latestGrades, receiptOf, standingVerdict } from './grade.js';
-import type { Verdict } from './judge.js';
+import { latestGrades, receiptOf, standingVerdict, type Verdict } from './verdicts.js';
 
 /** The figures that are compared. */
 export const FIGURES = [

@@ -8,7 +8,7 @@ import { EventLog } from '../events/log.js';
 import { Problem } from '../events/problem.js';
 import { readEvents } from '../events/reader.js';
 import type { Store } from '../events/store.js';
-import { gradeRun, gradeRuns, latestGrades } from './grade.js';
+import { gradeRun, gradeRuns } from './grade.js';
 import {
   AGGREGATE,
   LATER_RUN,
@@ -20,6 +20,7 @@ import {
   storeFor,
   tasksFile,
 } from './log-fixture.test.support.js';
+import { latestGrades } from './verdicts.js';
 
 const TRIALS: Sketch[] = [
   { task: 'lookup', condition: 'baseline', answer: RIGHT.lookup },

@@ -1,17 +1,15 @@
 /** Grading: verdicts on a run, appended to its grades.jsonl beside the log, which stays as it is. */
-import { existsSync } from 'node:fs';
 import { isDeepStrictEqual } from 'node:util';
 import type { BodyOf, EventOf } from '../events/event.js';
 import { EventLog } from '../events/log.js';
 import { Problem } from '../events/problem.js';
-import { readLog } from '../events/reader.js';
-import { isVerified, type Replay, replayFile } from '../events/replay.js';
+import { isVerified, replayFile } from '../events/replay.js';
 import { type RunReceipt, trialsInOrder } from '../events/run-receipt.js';
 import type { Store } from '../events/store.js';
 import type { TrialReceipt } from '../events/trial-receipt.js';
-import type { Verdict } from './judge.js';
 import { judge } from './judge.js';
 import { frozenKeys, type Keys, keysOfFile, keyWarnings } from './keys.js';
+import { latestGrades, receiptOf, type Verdict } from './verdicts.js';
 
 export interface TrialGrade extends Omit<BodyOf<'grade'>, 'type'> {
   condition: string;
@@ -83,47 +81,6 @@ function keysFor(store: Store, receipt: RunReceipt, file: string | null): Keys {
   return file === null ? frozenKeys(store, receipt) : keysOfFile(file, receipt);
 }
 
-/** The latest verdict on each trial of a run. An absent file has none; a damaged or foreign one throws `GRADES_DAMAGED`. */
-export function latestGrades(file: string, run: string): Map<string, EventOf<'grade'>> {
-  const grades = new Map<string, EventOf<'grade'>>();
-  if (!existsSync(file)) return grades;
-  for (const line of readLog(file)) {
-    if (line.kind !== 'ok' || line.detail !== null)
-      throw damagedGrades(file, line.number, line.detail ?? line.kind);
-    if (line.event.run !== run) throw damagedGrades(file, line.number, `it belongs to ${line.event.run}`);
-    if (line.event.type === 'grade') grades.set(line.event.trial, line.event);
-  }
-  return grades;
-}
-
-/**
- * The verdict that stands on a trial: the latest one, if it judged this very log; null otherwise. Of a trial with events
- * missing nothing is decided, whatever was said while the log was whole.
- */
-export function standingVerdict(
-  grades: Map<string, EventOf<'grade'>>,
-  trial: TrialReceipt,
-  receipt: RunReceipt,
-): Verdict | null {
-  if (trial.incomplete) return 'undecided';
-  const grade = grades.get(trial.trial);
-  return grade?.log_head === receipt.head ? grade.verdict : null;
-}
-
-/** The receipt of a replay. Throws `LOG_WITHOUT_RUN` where the log has no readable run_open. */
-export function receiptOf(replayed: Replay, file: string): RunReceipt {
-  if (replayed.receipt !== null) return replayed.receipt;
-  const what = 'the first event, run_open, is missing or damaged';
-  throw new Problem({
-    code: 'LOG_WITHOUT_RUN',
-    what,
-    todo: 'restore the log from a copy',
-    file,
-    line: 1,
-    exit: 3,
-  });
-}
-
 function gradeTrial(
   receipt: RunReceipt,
   trial: TrialReceipt,
@@ -152,18 +109,6 @@ function gradeTrial(
     body,
     shown: { ...rest, condition: trial.condition, was, flipped: was !== null && was !== body.verdict },
   };
-}
-
-function damagedGrades(file: string, line: number, why: string): Problem {
-  const todo = 'keep a copy of the file, remove it, and grade again';
-  return new Problem({
-    code: 'GRADES_DAMAGED',
-    what: `this line is damaged: ${why}`,
-    todo,
-    file,
-    line,
-    exit: 3,
-  });
 }
 
 /** A trial whose task run_open does not name: its keys were checked, and this one is not among them. */

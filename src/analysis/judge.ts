@@ -5,9 +5,9 @@ import type { CallReceipt, TrialReceipt } from '../events/trial-receipt.js';
 import type { Control } from '../study/controls.js';
 import type { Key } from '../study/key.js';
 import { checkToolPath } from './tool-path.js';
+import type { Verdict } from './verdicts.js';
 
 export type Check = 'pass' | 'fail' | 'not_required' | 'not_reached';
-export type Verdict = 'pass' | 'fail' | 'undecided';
 
 export interface Judgement {
   verdict: Verdict;

@@ -4,7 +4,7 @@ import { Problem } from '../events/problem.js';
 import { replayFile } from '../events/replay.js';
 import { finalTrials, totalsOf } from '../events/run-receipt.js';
 import type { Store } from '../events/store.js';
-import { latestGrades, standingVerdict } from './grade.js';
+import { latestGrades, standingVerdict } from './verdicts.js';
 
 export interface RunLine {
   run: string;
