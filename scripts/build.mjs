@@ -46,21 +46,36 @@ function removeOrphans() {
   for (const file of orphans()) rmSync(file);
 }
 
+/** What a host starts as a server has to be there at once: each in one file. */
 async function bundleServers() {
   const { build: bundle } = await import('esbuild');
-  await bundle({
-    entryPoints: [join(DIST, 'server', 'records', 'entry.js')],
-    outfile: join(DIST, 'records-server.mjs'),
+  const options = {
     bundle: true,
     minify: true,
     platform: 'node',
     format: 'esm',
     target: 'node20',
     logLevel: 'error',
+  };
+  await bundle({
+    ...options,
+    entryPoints: [join(DIST, 'server', 'records', 'entry.js')],
+    outfile: join(DIST, 'records-server.mjs'),
     // The server kit's stand-ins for one platform, without the schema validator that these servers never use.
     alias: { '@modelcontextprotocol/server/_shims': join(DIST, 'server', 'records', 'shims.js') },
   });
+  // Beside the module that finds the package's own folder by its place.
+  const parts = { tap: 'entry.js', 'tap-thread': 'thread.js' };
+  for (const [name, file] of Object.entries(parts)) {
+    const entryPoints = [join(DIST, 'host', 'tap', file)];
+    const banner = { js: REQUIRE };
+    await bundle({ ...options, entryPoints, outfile: join(DIST, 'host', `${name}.mjs`), banner });
+  }
 }
+
+/** For packages that are no modules. */
+const REQUIRE =
+  "import { createRequire as makeRequire } from 'node:module'; const require = makeRequire(import.meta.url);";
 
 /** What the command framework would otherwise find out by loading every command at every start. */
 async function writeManifest() {

@@ -28,6 +28,7 @@ const DOORS: Record<string, string[]> = {
   '@oclif/core': ['commands/', 'cli/'],
   ajv: ['study/conform.ts', 'host/wire/output-schema.ts'],
   arquero: ['analysis/compare.ts'],
+  'eventsource-parser': ['host/wire/sse.ts'],
   jsonata: ['host/scripted/'],
   'gpt-tokenizer': ['host/tokens.ts'],
   '@pydantic/genai-prices': ['host/prices.ts'],

@@ -77,7 +77,8 @@ function showChecks(checks: RequestCheck[]): string {
 
 function showCall(call: CallReceipt): string {
   const structured = call.structured_bytes === 0 ? '' : ` + structured ${integer(call.structured_bytes)} B`;
-  const sizes = `wire ${integer(call.wire_bytes)} B, content ${integer(call.content_bytes)} B${structured}, model-facing ${integer(call.model_facing_bytes)} B`;
+  const facing = call.model_facing_sha256 === null ? '–' : `${integer(call.model_facing_bytes)} B`;
+  const sizes = `wire ${integer(call.wire_bytes)} B, content ${integer(call.content_bytes)} B${structured}, model-facing ${facing}`;
   const detail = call.schema_detail === null ? '' : ` (${visible(call.schema_detail)})`;
   const broken = BROKEN.includes(call.schema_verdict)
     ? `, output schema: ${call.schema_verdict}${detail}`

@@ -5,12 +5,12 @@ import { advertise, advertisedFacts, unusableTools } from '../events/advertise.j
 import type { Condition } from '../study/load.js';
 import { TrialFailure } from './failure.js';
 import { type CatalogPage, type FaultCode, faultOf, type McpSession, ServerFailure } from './mcp.js';
-import type { RunContext } from './run.js';
+import type { ServerContext } from './run.js';
 import { faultBody } from './session.js';
 
 /** Lists the catalog. Throws `CATALOG_ERROR` where that fails, or a tool of the condition is not in it. */
 export async function listCatalog(
-  run: RunContext,
+  run: ServerContext,
   trial: string,
   condition: Condition,
   session: McpSession,
@@ -32,7 +32,7 @@ export async function listCatalog(
 }
 
 /** Records a page, on the last what the host advertises of all of them, and each tool that no model can be offered. */
-function recordPage(run: RunContext, trial: string, condition: Condition, listed: CatalogPage): void {
+function recordPage(run: ServerContext, trial: string, condition: Condition, listed: CatalogPage): void {
   const { page, next_cursor, wire, elapsed_ms, tools } = listed;
   const earlier = run.recorder.talk.tools;
   const seen = [...earlier, ...advertise(tools, condition.tools, earlier)];
@@ -54,7 +54,7 @@ function recordPage(run: RunContext, trial: string, condition: Condition, listed
 }
 
 /** Warns where a condition's server lists other tools than in an earlier trial. */
-function compareCatalog(run: RunContext, trial: string, condition: string): void {
+function compareCatalog(run: ServerContext, trial: string, condition: string): void {
   const tools = run.recorder.trial.catalog;
   const first = run.seen.catalogs.get(condition);
   if (first === undefined) run.seen.catalogs.set(condition, { trial, tools });
@@ -78,6 +78,6 @@ function nameOf(tool: unknown): string {
   return named.safeParse(tool).data?.name ?? 'an entry without a name';
 }
 
-function warn(run: RunContext, trial: string, code: FaultCode, message: string): void {
+function warn(run: ServerContext, trial: string, code: FaultCode, message: string): void {
   run.recorder.append(faultBody(run.recorder, trial, faultOf(code, 'warning', message, Buffer.alloc(0))));
 }

@@ -1,33 +1,44 @@
-/** What every trial of a run shares. */
+/** What the parts of a run share. */
 import type { Study } from '../study/load.js';
 import type { ProtocolChoice } from '../study/protocols.js';
 import type { Budget } from './budget.js';
 import type { ModelClient } from './messages.js';
 import type { Recorder } from './recorder.js';
 
-export interface RunLimits {
-  max_tokens: number;
-  max_turns: number;
-  model_timeout_ms: number;
+/** Limits of a session with a server. */
+export interface ServerLimits {
   tool_timeout_ms: number;
   connect_timeout_ms: number;
-  retries: number;
   max_line_bytes: number;
 }
 
-export interface RunContext {
+/** Limits of a trial. */
+export interface RunLimits extends ServerLimits {
+  max_tokens: number;
+  max_turns: number;
+  model_timeout_ms: number;
+  retries: number;
+}
+
+/** What a session with a server needs of a run. */
+export interface ServerContext {
   study: Study;
   recorder: Recorder;
-  client: ModelClient;
-  budget: Budget;
-  /** Who counts the tokens: a provider, or the scripted model's tokenizer. */
-  usage_source: 'provider' | 'estimate';
-  limits: RunLimits;
+  limits: ServerLimits;
   /** Where headers of servers and variables to hand on are looked up. */
   env: NodeJS.ProcessEnv;
   /** In place of the protocols of the study; null for those. */
   protocol: ProtocolChoice | null;
   seen: SeenServers;
+}
+
+/** What every trial of a run shares. */
+export interface RunContext extends ServerContext {
+  client: ModelClient;
+  budget: Budget;
+  /** Who counts the tokens: a provider, or the scripted model's tokenizer. */
+  usage_source: 'provider' | 'estimate';
+  limits: RunLimits;
 }
 
 /** What a run has learnt of its servers so far, so that later trials meet them alike, and a change is noticed. */

@@ -16,13 +16,13 @@ import {
   ServerFailure,
 } from './mcp.js';
 import { Interrupted, type Recorder } from './recorder.js';
-import type { RunContext } from './run.js';
+import type { ServerContext } from './run.js';
 import { measureVersion } from './runtime.js';
 import { serverSpec } from './servers.js';
 
 /** Runs `use` against a fresh server of the condition, and records the `close` of the trial, however it ended. */
 export async function withServer(
-  run: RunContext,
+  run: ServerContext,
   trial: string,
   condition: Condition,
   use: (session: McpSession) => Promise<void>,
@@ -54,7 +54,7 @@ export async function withServer(
   });
 }
 
-async function openServer(run: RunContext, trial: string, condition: Condition): Promise<McpSession> {
+async function openServer(run: ServerContext, trial: string, condition: Condition): Promise<McpSession> {
   assertInputs(run.study);
   const session = await openSession(serverSpec(run.study, condition, run.env, trial), {
     connectTimeoutMs: run.limits.connect_timeout_ms,
@@ -85,7 +85,7 @@ async function openServer(run: RunContext, trial: string, condition: Condition):
 }
 
 /** What the study or --protocol says; where that is auto, what the first trial of the run agreed on. */
-function eraFor(run: RunContext, condition: Condition): EraChoice {
+function eraFor(run: ServerContext, condition: Condition): EraChoice {
   const chosen = run.protocol ?? run.study.definition.servers[condition.server]?.protocol ?? 'auto';
   if (chosen === 'auto') return run.seen.eras.get(condition.server) ?? 'auto';
   return chosen === 'legacy' ? 'legacy' : 'modern';

@@ -9,6 +9,8 @@ import {
   type ServerFailureCode,
   type WireFacts,
 } from './failure.js';
+import { ConnectionLost } from './http-request.js';
+import { refusalWords } from './http-words.js';
 import { isObject, type JsonObject } from './json.js';
 import type { Exchange, Reply } from './ledger.js';
 import { elapsedSince } from './time.js';
@@ -58,12 +60,12 @@ export async function ask(
     () => undefined,
     (error: unknown) => error,
   );
-  if (exchange?.reply !== undefined) return read(line, exchange, exchange.reply);
+  if (exchange?.reply !== undefined) return read(line, exchange, exchange.reply, complaint);
   if (exchange !== undefined) transport.abandon(exchange);
   const elapsed_ms = elapsedSince(started);
   const more = exchange === undefined ? {} : { raw: { request: exchange.request_line, response: null } };
-  if (transport.over) {
-    const what = `${exitWords(transport.exit)} before it answered ${method}`;
+  if (transport.over || lostWords(complaint) !== undefined) {
+    const what = `${endWords(transport, complaint)} before it answered ${method}`;
     throw fail(line, 'SERVER_EXITED', what, elapsed_ms, more);
   }
   const timedOut = isTimeout(complaint);
@@ -73,7 +75,7 @@ export async function ask(
   throw fail(line, timedOut ? 'CALL_TIMEOUT' : 'PROTOCOL_ERROR', what, elapsed_ms, more);
 }
 
-function read(line: Line, exchange: Exchange, reply: Reply): Answer {
+function read(line: Line, exchange: Exchange, reply: Reply, complaint: unknown): Answer {
   const wire = wireOf(exchange, reply);
   const raw = rawOf(exchange, reply);
   const elapsed_ms = elapsedSince(exchange.request.at_ms, reply.facts.at_ms);
@@ -82,10 +84,21 @@ function read(line: Line, exchange: Exchange, reply: Reply): Answer {
   const rpc_error = rpcErrorOf(error);
   const what =
     rpc_error === undefined
-      ? 'with neither a result nor an error'
-      : `with error ${rpc_error.code}: ${rpc_error.message}`;
-  const more = { wire, raw, rpc_error };
-  throw fail(line, 'PROTOCOL_ERROR', `answered ${exchange.method} ${what}`, elapsed_ms, more);
+      ? 'neither a result nor an error'
+      : `error ${rpc_error.code}: ${rpc_error.message}`;
+  const words = `answered ${exchange.method} with ${refusalWords(exchange.method, reply, complaint) ?? what}`;
+  throw fail(line, 'PROTOCOL_ERROR', words, elapsed_ms, { wire, raw, rpc_error });
+}
+
+/** How the server went, to stand before `before it answered …`. */
+export function endWords({ pid, exit }: Pick<WireTransport, 'pid' | 'exit'>, error: unknown): string {
+  return lostWords(error) ?? (pid === null ? 'was left' : exitWords(exit));
+}
+
+/** How a connection was lost, where that is what the error, or its cause, is about. */
+export function lostWords(error: unknown): string | undefined {
+  if (error instanceof ConnectionLost) return error.message;
+  return error instanceof Error && error.cause instanceof ConnectionLost ? error.cause.message : undefined;
 }
 
 /** The cost of an exchange that was answered. */

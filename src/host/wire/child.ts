@@ -28,9 +28,12 @@ export interface ExitFacts {
   signal: string | null;
 }
 
-/** How a session ended. `exited`: the server had gone by itself; `not_started`: there never was a process. */
+/**
+ * How a session ended. `exited`: the server had gone by itself; `not_started`: there never was a process; `session_end`:
+ * over HTTP, where there is none.
+ */
 export interface CloseFacts extends ExitFacts {
-  how: 'stdin_end' | 'sigterm' | 'sigkill' | 'exited' | 'not_started';
+  how: 'stdin_end' | 'sigterm' | 'sigkill' | 'exited' | 'not_started' | 'session_end';
   /** Milliseconds from the wish to close until the last process was gone. */
   elapsed_ms: number;
 }

@@ -2,14 +2,16 @@
 import { existsSync } from 'node:fs';
 import { Client, type VersionNegotiationMode } from '@modelcontextprotocol/client';
 import type { EraChoice, Handshake, HandshakeAttempt, ServerSpec, SessionOptions } from '../mcp.js';
-import { fail, isTimeout, type Line, messageOf, rawOf, wireOf } from './ask.js';
-import { exitWords, type ServerFailure } from './failure.js';
+import { endWords, fail, isTimeout, type Line, lostWords, messageOf, rawOf, wireOf } from './ask.js';
+import type { ServerFailure } from './failure.js';
 import { faultOf } from './fault.js';
+import { refusalWords } from './http-words.js';
 import { kindOf } from './inbound.js';
-import { isObject, type JsonObject } from './json.js';
-import type { Exchange, Reply } from './ledger.js';
+import { introduction } from './introduction.js';
+import type { Exchange } from './ledger.js';
 import { openTransport } from './open.js';
 import { elapsedSince } from './time.js';
+import type { WireTransport } from './transport.js';
 import { shownUrl } from './url.js';
 
 /** What the handshake settled; the rest of a `Handshake` is known before. */
@@ -22,7 +24,6 @@ interface Connection extends Line {
 
 const PROBE_TIMEOUT_MS = 3000;
 const MODERN_VERSION = '2026-07-28';
-const SERVER_INFO_KEY = 'io.modelcontextprotocol/serverInfo';
 
 /** One life of a server process while connecting. */
 interface Try extends Line {
@@ -39,11 +40,7 @@ export async function connect(spec: ServerSpec, options: SessionOptions): Promis
   const first = begin(spec, options, era);
   const failure = await shake(first, options.connectTimeoutMs, options.signal);
   if (failure === undefined) return settle(first, [], options);
-  if (
-    era === 'auto' &&
-    failure.code === 'SERVER_EXITED' &&
-    first.exchanges.at(-1)?.method === 'server/discover'
-  ) {
+  if (era === 'auto' && options.signal?.aborted !== true && deservesGreeting(first, failure)) {
     const left = Math.max(1, options.connectTimeoutMs - failure.elapsed_ms);
     const second = begin(spec, options, 'legacy');
     const again = await shake(second, left, options.signal);
@@ -52,6 +49,14 @@ export async function connect(spec: ServerSpec, options: SessionOptions): Promis
     return settle(second, attemptsOf(first), options);
   }
   throw failure;
+}
+
+/** Whether a server that failed on `server/discover` may be one of the legacy era. Over HTTP, all but a closed door may. */
+function deservesGreeting({ exchanges, transport }: Try, { code }: ServerFailure): boolean {
+  const last = exchanges.at(-1);
+  if (last?.method !== 'server/discover') return false;
+  const status = last.reply?.http?.status;
+  return transport.pid === null ? status !== 401 && status !== 403 : code === 'SERVER_EXITED';
 }
 
 function begin(spec: ServerSpec, options: SessionOptions, era: EraChoice): Try {
@@ -100,8 +105,10 @@ async function shake(
     const elapsed = elapsedSince(attempt.started);
     const { lost } = transport;
     const { how } = await transport.end();
-    if (how === 'not_started')
-      return fail(attempt, 'SERVER_START_FAILED', `could not be started: ${messageOf(error)}`, elapsed);
+    if (how === 'not_started') {
+      const what = lostWords(error) ?? `could not be started: ${messageOf(error)}`;
+      return fail(attempt, 'SERVER_START_FAILED', what, elapsed);
+    }
     return refusal(attempt, error, lost, elapsed);
   } finally {
     ended?.removeEventListener('abort', kill);
@@ -111,27 +118,25 @@ async function shake(
 function refusal(attempt: Try, error: unknown, lost: boolean, elapsed: number): ServerFailure {
   const last = attempt.exchanges.at(-1);
   const method = last?.method ?? 'the handshake';
+  const { transport } = attempt;
+  const isOverHttp = transport.pid === null;
   if (lost && last?.reply === undefined) {
-    return fail(
-      attempt,
-      'SERVER_EXITED',
-      `${exitWords(attempt.transport.exit)} before it answered ${method}`,
-      elapsed,
-    );
+    const what = `${endWords(transport, error)} before it answered ${method}`;
+    return fail(attempt, 'SERVER_EXITED', what, elapsed);
   }
-  if (isTimeout(error) || last?.reply === undefined) {
-    const { heard } = attempt.transport;
-    const noise =
-      heard === 0 ? 'nothing came on stdout' : `${heard} lines came on stdout, none of them an answer`;
-    return fail(
-      attempt,
-      'CONNECT_TIMEOUT',
-      `no answer to ${method} within ${Math.round(elapsed)} ms; ${noise}`,
-      elapsed,
-    );
+  if (isTimeout(error) || (last?.reply === undefined && !isOverHttp)) {
+    const what = `no answer to ${method} within ${Math.round(elapsed)} ms; ${noiseOf(transport)}`;
+    return fail(attempt, 'CONNECT_TIMEOUT', what, elapsed);
   }
-  const more = { wire: wireOf(last, last.reply), raw: rawOf(last, last.reply) };
-  return fail(attempt, 'PROTOCOL_ERROR', `no agreement by ${method}: ${messageOf(error)}`, elapsed, more);
+  const words = (last?.reply && refusalWords(method, last.reply, error)) ?? messageOf(error);
+  const more =
+    last?.reply === undefined ? {} : { wire: wireOf(last, last.reply), raw: rawOf(last, last.reply) };
+  return fail(attempt, 'PROTOCOL_ERROR', `no agreement by ${method}: ${words}`, elapsed, more);
+}
+
+function noiseOf({ heard, pid }: WireTransport): string {
+  const [where, unit] = pid === null ? ['', 'messages'] : [' on stdout', 'lines'];
+  return heard === 0 ? `nothing came${where}` : `${heard} ${unit} came${where}, none of them an answer`;
 }
 
 function settle(attempt: Try, earlier: HandshakeAttempt[], options: SessionOptions): Connection {
@@ -154,7 +159,7 @@ function settle(attempt: Try, earlier: HandshakeAttempt[], options: SessionOptio
     pid: transport.pid,
     era: client.getProtocolEra() ?? 'legacy',
     protocol_version: version,
-    ...introduction(answered.reply),
+    ...introduction(answered.reply.message.result),
     client_capabilities: {},
     wire: wireOf(answered, answered.reply),
     raw: rawOf(answered, answered.reply),
@@ -173,18 +178,6 @@ function passOn(exchanges: Exchange[], { onPassing }: SessionOptions): void {
   }
 }
 
-/** What the server says of itself, from the wire: at the top of a legacy answer, under `_meta` of a modern one. */
-function introduction(reply: Reply) {
-  const result = object(reply.message.result);
-  const info = object(result.serverInfo ?? object(result._meta)[SERVER_INFO_KEY]);
-  return {
-    server_name: text(info.name),
-    server_version: text(info.version),
-    server_capabilities: object(result.capabilities),
-    instructions: text(result.instructions),
-  };
-}
-
 function attemptsOf({ exchanges, transport }: Try): HandshakeAttempt[] {
   return exchanges.map((exchange, at) => {
     const end = exchange.reply?.facts.at_ms ?? exchanges[at + 1]?.request.at_ms;
@@ -197,12 +190,4 @@ function attemptsOf({ exchanges, transport }: Try): HandshakeAttempt[] {
       elapsed_ms,
     };
   });
-}
-
-function object(value: unknown): JsonObject {
-  return isObject(value) ? value : {};
-}
-
-function text(value: unknown): string | null {
-  return typeof value === 'string' ? value : null;
 }

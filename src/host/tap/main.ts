@@ -1,0 +1,104 @@
+/** `measure tap` as a program: passes every byte on at once, and hands copies to a thread that writes the log. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { basename } from 'node:path';
+import { parseArgs } from 'node:util';
+import { Problem } from '../../events/problem.js';
+import { newRunId, Store } from '../../events/store.js';
+import { now } from './clock.js';
+import { Listener } from './listener.js';
+import { pass } from './pass.js';
+
+/** What a person asked for. */
+export interface TapOptions {
+  store: string;
+  /** Part of the run's id. */
+  name: string;
+  command: [string, ...string[]];
+}
+
+/** Signals that are handed on to the server. */
+const FORWARDED = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR2'] as const;
+
+/**
+ * Runs the command in place of this process, as far as a host can tell: stdin, stdout, end of file, signals and exit
+ * code pass through, stderr and the environment are the server's own. Ends this process.
+ *
+ * Exit codes of its own: 2 for bad arguments, 3 where there can be no log, 127 where there is no such command, and 126
+ * where it may not be run. `thread` is the file of the logging thread.
+ */
+export async function main(args: string[], thread: URL): Promise<void> {
+  try {
+    await tap(readArguments(args), thread);
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    process.exitCode = error.exit;
+  }
+}
+
+async function tap({ store, name, command }: TapOptions, thread: URL): Promise<void> {
+  const run = newRunId(`tap-${name}`, new Date());
+  new Store(store).createRun(run);
+  const started_ms = now();
+  const [program, ...rest] = command;
+  // First of all, so that the server does not wait for anything of ours.
+  const child = spawn(program, rest, { stdio: ['pipe', 'pipe', 'inherit'] });
+  const listener = new Listener(thread, { store, run, name, command, started_ms, cwd: process.cwd() });
+  const forwarded: NodeJS.Signals[] = [];
+  const release = forwardSignals(child, forwarded);
+  const ended = await pass(child, listener);
+  await listener.end({ ...ended, forwarded });
+  release();
+  if (ended.error !== null) refuse(program, ended.error);
+  else if (ended.signal !== null) process.kill(process.pid, ended.signal);
+  else process.exit(ended.exit_code ?? 0);
+}
+
+function forwardSignals(child: ChildProcess, forwarded: NodeJS.Signals[]): () => void {
+  const hand = (signal: NodeJS.Signals) => {
+    forwarded.push(signal);
+    child.kill(signal);
+  };
+  for (const signal of FORWARDED) process.on(signal, hand);
+  return () => {
+    for (const signal of FORWARDED) process.off(signal, hand);
+  };
+}
+
+function refuse(program: string, error: Error): void {
+  const code = 'code' in error ? error.code : '';
+  process.stderr.write(`measure tap: ${program} cannot be started: ${error.message}\n`);
+  process.exit(code === 'ENOENT' ? 127 : 126);
+}
+
+function readArguments(args: string[]): TapOptions {
+  const at = args.indexOf('--');
+  const { values, positionals } = parse(at < 0 ? args : args.slice(0, at));
+  const [program, ...rest] = at < 0 ? positionals : args.slice(at + 1);
+  if (program === undefined || (at >= 0 && positionals.length > 0))
+    throw misused('there is no command to stand in front of');
+  const command: [string, ...string[]] = [program, ...rest];
+  const { store = process.env.MEASURE_STORE || 'runs', name = nameOf(command) } = values;
+  return { store, name, command };
+}
+
+function parse(args: string[]) {
+  const options = { store: { type: 'string' }, name: { type: 'string' } } as const;
+  try {
+    return parseArgs({ args, options, allowPositionals: true });
+  } catch (error) {
+    throw misused(error instanceof Error ? error.message : String(error));
+  }
+}
+
+/** A name for the server: that of its script or package, where a runner starts it. */
+function nameOf([program, ...rest]: string[]): string {
+  const runs = /^(node|npx|bunx?|deno|python3?|uvx?|sh|bash)$/.test(basename(program ?? ''));
+  const what = runs ? rest.find((argument) => !argument.startsWith('-')) : undefined;
+  return basename(what ?? program ?? '').replace(/\.(m?js|ts|py|sh)$/, '');
+}
+
+function misused(what: string): Problem {
+  const todo = 'measure tap [--store DIR] [--name NAME] -- COMMAND [ARGUMENTS]';
+  return new Problem({ code: 'INVALID_ARGUMENTS', what, todo });
+}

@@ -1,0 +1,95 @@
+/** The pass-through: bytes from the host to the server and back, verbatim, and copies to a listener. */
+import type { ChildProcess } from 'node:child_process';
+import type { Readable, Writable } from 'node:stream';
+import { whenQuiet } from '../wire/quiet.js';
+
+/** Which way bytes go. */
+export type Direction = 'to_server' | 'to_client';
+
+/** Hears a copy of everything that passes. */
+export interface Hears {
+  chunk(direction: Direction, bytes: Buffer): void;
+  /** The server runs. */
+  started(pid: number): void;
+  /** No more comes from there. */
+  over(direction: Direction): void;
+  /** Resolves when so little is waiting to be logged that more may be read. */
+  ready(): Promise<void>;
+}
+
+/** How the server ended. */
+export interface Ended {
+  exit_code: number | null;
+  signal: NodeJS.Signals | null;
+  /** Why it could not be started, else null. */
+  error: Error | null;
+}
+
+/** Passes bytes until the server has ended and all of its output is out. Never rejects. */
+export async function pass(child: ChildProcess, hears: Hears): Promise<Ended> {
+  const { stdin, stdout } = child;
+  if (stdin === null || stdout === null) throw new Error('the server has no pipes');
+  let received = 0;
+  const ended = endOf(child);
+  child.once('spawn', () => hears.started(child.pid ?? 0));
+  stdin.on('error', () => undefined); // it no longer reads: the host will see its end
+  void pump(process.stdin, stdin, (bytes) => hears.chunk('to_server', bytes), hears).then(() => {
+    hears.over('to_server');
+    stdin.end();
+  });
+  process.stdout.on('error', () => stdout.destroy()); // the host is gone: the server's next write will tell it
+  const drained = pump(
+    stdout,
+    process.stdout,
+    (bytes) => {
+      received += bytes.length;
+      hears.chunk('to_client', bytes);
+    },
+    hears,
+  );
+  const { error, ...exit } = await ended;
+  if (error === null) await Promise.race([drained, quiet(() => received)]);
+  hears.over('to_client');
+  process.stdin.destroy();
+  return { ...exit, error };
+}
+
+function endOf(child: ChildProcess): Promise<Ended> {
+  return new Promise((resolve) => {
+    child.once('error', (error) => resolve({ exit_code: null, signal: null, error }));
+    child.once('exit', (exit_code, signal) => resolve({ exit_code, signal, error: null }));
+  });
+}
+
+/** What the server started may hold its output open for ever. */
+function quiet(received: () => number): Promise<void> {
+  return new Promise((resolve) => {
+    whenQuiet(received, resolve);
+  });
+}
+
+/** Passes chunks on as they come; reads no more while the other side, or the log, is behind. Resolves at the end. */
+async function pump(
+  from: Readable,
+  to: Writable,
+  hear: (bytes: Buffer) => void,
+  hears: Hears,
+): Promise<void> {
+  try {
+    for await (const bytes of from) {
+      const room = to.write(bytes);
+      hear(bytes);
+      if (!room) await drained(to);
+      await hears.ready();
+    }
+  } catch {
+    // broken off: nothing more can pass
+  }
+}
+
+function drained(to: Writable): Promise<void> {
+  return new Promise((resolve) => {
+    for (const event of ['drain', 'error', 'close']) to.once(event, () => resolve());
+    if (to.destroyed) resolve();
+  });
+}

@@ -1,0 +1,21 @@
+/** The logging thread: what it is told, in order, becomes events. `dist/host/tap-thread.mjs` is bundled from this. */
+import { constants, setPriority } from 'node:os';
+import { parentPort, workerData } from 'node:worker_threads';
+import type { Said, Session, Told } from './listener.js';
+import { SessionLog } from './session-log.js';
+
+// On Linux this is the thread's own: what passes through goes before what is written about it.
+setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+
+const session: Session = workerData;
+const log = await SessionLog.open(session);
+
+parentPort?.on('message', (told: Told) => {
+  log.hear(told);
+  if (told.kind === 'chunk') say({ kind: 'logged', bytes: told.bytes.length });
+  if (told.kind === 'end') say({ kind: 'closed' });
+});
+
+function say(said: Said): void {
+  parentPort?.postMessage(said);
+}
