@@ -51,6 +51,7 @@ function showTrial(trial: TrialReceipt, requests: RequestCheck[]): string[] {
     ]),
     ...trial.calls.filter((call) => call.turn === null).map((call) => `    ${showCall(call)}`),
     ...trial.faults.map((fault) => `    ${fault.severity} ${fault.code}: ${visible(fault.message)}`),
+    ...(trial.more_faults === 0 ? [] : [`    and ${integer(trial.more_faults)} more faults`]),
     ...(trial.answer_text === null ? [] : [`    answer ${visible(trial.answer_text)}`]),
   ];
 }

@@ -63,11 +63,12 @@ export class EventLog {
   }
 
   /**
-   * Writes one event and returns it as it will be read. It is durable when this returns. A body that is not an event
+   * Writes one event and returns it as it will be read. It is durable when this returns; with `sync: false`, once a later
+   * event or `sync()` is. A body that is not an event
    * throws before anything is written. Throws `LOG_WRITE_FAILED` where the disk fails, then and at every later call:
    * what reached the disk is no longer known.
    */
-  append(body: EventBody): Event {
+  append(body: EventBody, { sync = true }: { sync?: boolean } = {}): Event {
     if (this.#ended !== null) throw this.#ended;
     const { h, line } = serialize(this.#head.h, {
       ...body,
@@ -77,9 +78,15 @@ export class EventLog {
     });
     const parsed = parseLine(line.subarray(0, -1));
     if (!('event' in parsed)) throw new Error(`this ${body.type} is not an event: ${parsed.detail}`);
-    this.#write(line);
+    this.#write(line, sync);
     this.#head = { h, seq: this.#head.seq + 1 };
     return parsed.event;
+  }
+
+  /** Makes durable what was appended without. Throws as `append` does. */
+  sync(): void {
+    if (this.#ended !== null) throw this.#ended;
+    this.#orEnd(() => fdatasyncSync(this.#descriptor));
   }
 
   /** Closes the file. Nothing can be appended afterwards. */
@@ -89,10 +96,17 @@ export class EventLog {
     closeSync(this.#descriptor);
   }
 
-  #write(line: Buffer): void {
-    try {
+  #write(line: Buffer, sync: boolean): void {
+    this.#orEnd(() => {
       writeWhole(this.#descriptor, line);
-      fdatasyncSync(this.#descriptor);
+      if (sync) fdatasyncSync(this.#descriptor);
+    });
+  }
+
+  /** Where the disk fails once, the log is over. */
+  #orEnd(action: () => void): void {
+    try {
+      action();
     } catch (error) {
       this.#ended = writeFailed(this.file, error);
       throw this.#ended;

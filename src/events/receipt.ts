@@ -37,6 +37,7 @@ export function beginTrial(open: EventOf<'trial_open'>): TrialReceipt {
       answer_text: null,
       answer: undefined,
       faults: [],
+      more_faults: 0,
       closed: null,
       elapsed_ms: null,
     },
@@ -160,10 +161,15 @@ function called(receipt: TrialReceipt, event: EventOf<'tool_call'>): TrialReceip
   return { ...receipt, calls: [...receipt.calls, call], totals };
 }
 
+/** A server may print without end: a receipt names so many faults, and counts the others. */
+const FAULTS_KEPT = 1000;
+
 function faulted(receipt: TrialReceipt, event: EventOf<'fault'>): TrialReceipt {
   const { seq, code, severity, message } = event;
   // A fault that names an attempt says how that model call ended, so it is no longer in doubt.
   const status = event.attempt !== null && receipt.status === 'in_doubt' ? 'interrupted' : receipt.status;
+  if (receipt.faults.length >= FAULTS_KEPT)
+    return { ...receipt, status, more_faults: receipt.more_faults + 1 };
   return { ...receipt, status, faults: [...receipt.faults, { event: seq, code, severity, message }] };
 }
 

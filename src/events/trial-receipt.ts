@@ -85,7 +85,10 @@ export interface TrialReceipt {
   answer_text: string | null;
   /** That text as JSON; undefined where there is none or it is not JSON. */
   answer: unknown;
+  /** The first 1,000 of them. */
   faults: FaultReceipt[];
+  /** How many came after those. */
+  more_faults: number;
   closed: { how: string; exit_code: number | null; signal: string | null } | null;
   elapsed_ms: number | null;
   /** Whether events of it are missing from the log or damaged: its figures are then too small, and nothing is decided. */

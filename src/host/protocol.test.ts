@@ -44,9 +44,9 @@ describe('with auto, a run agrees with a server once', { concurrency: 2 }, () =>
     assert.deepEqual(
       only(recorded.events, 'message').map(({ direction, kind, method }) => [direction, kind, method]),
       [
-        ['to_server', 'notification', 'notifications/initialized'],
         ['to_server', 'request', 'server/discover'],
         ['to_client', 'response', null],
+        ['to_server', 'notification', 'notifications/initialized'],
         ['to_server', 'notification', 'notifications/initialized'],
       ],
     );

@@ -69,21 +69,24 @@ export class Recorder {
     return this.#receipt !== null;
   }
 
-  /** Appends one event, durably, and folds it. Throws `Interrupted` after a signal. */
-  append(body: EventBody): Event {
+  /**
+   * Appends one event, durably, and folds it; with `sync: false` it is durable once the next one is. Throws `Interrupted`
+   * after a signal.
+   */
+  append(body: EventBody, { sync = true }: { sync?: boolean } = {}): Event {
     if (this.#failed !== null) throw this.#failed;
     if (this.#signal !== null && this.isOpen) throw new Interrupted(this.#signal);
-    const event = this.#write(body);
+    const event = this.#write(body, sync);
     if (this.#signal === null) return event;
     // The signal came before the run was open: it opens all the same, so that its log says so.
     this.#write({ type: 'run_interrupted', signal: this.#signal, trial: null });
     throw new Interrupted(this.#signal);
   }
 
-  #write(body: EventBody): Event {
+  #write(body: EventBody, sync = true): Event {
     const clean = redacted(body, this.#secrets);
     // What was redacted no longer has the hashes that would name its blobs: it stays in the line.
-    const event = clean === body ? this.#log(body) : this.log.append(clean);
+    const event = clean === body ? this.#log(body, sync) : this.log.append(clean, { sync });
     this.#receipt = evolveRun(this.#receipt, event);
     if (event.type === 'trial_open') this.#begin(event);
     else if (this.#talk !== null) this.#talk = converse(this.#talk, event);
@@ -93,19 +96,22 @@ export class Recorder {
   }
 
   /** Appends, and gives the event with its payloads, wherever they are kept. */
-  #log(body: EventBody): Event {
-    if (body.type !== 'tool_call') return this.log.append(body);
+  #log(body: EventBody, sync: boolean): Event {
+    if (body.type !== 'tool_call') return this.log.append(body, { sync });
     const event = this.log.append(withBlobs(body, this.#blobs));
     if (event.type !== 'tool_call' || event.in_blobs === undefined) return event;
     const { content, model_facing_text } = body;
     return { ...event, content, model_facing_text };
   }
 
-  /** The same from a callback that may not throw: an error of the log is thrown by the next `append`. */
+  /**
+   * The same from a callback that may not throw: an error of the log is thrown by the next `append`. What comes in from
+   * outside may come by the thousand, and nothing waits for it: the next event makes it durable.
+   */
   note(bodyOf: () => EventBody): void {
     if (this.#signal !== null || this.#receipt?.status !== 'interrupted') return;
     try {
-      this.append(bodyOf());
+      this.append(bodyOf(), { sync: false });
     } catch (error) {
       this.#fail(error);
     }

@@ -30,7 +30,7 @@ export async function withServer(
   const started = systemClock.monotonic();
   let session: McpSession | null = null;
   let failure: { code: FailureCode; message: string } | null = null;
-  let stderr: string | null = null;
+  let refused: ServerFailure | null = null;
   try {
     session = await openServer(run, trial, condition);
     await use(session);
@@ -38,9 +38,9 @@ export async function withServer(
   } catch (error) {
     if (error instanceof Interrupted) session?.killNow();
     failure = failureOf(error);
-    if (error instanceof ServerFailure) stderr = error.stderr_tail;
+    if (error instanceof ServerFailure) refused = error;
   }
-  const end = await endServer(session);
+  const end = await endServer(session, refused);
   failure ??= end.failure;
   run.recorder.append({
     ...{
@@ -50,7 +50,10 @@ export async function withServer(
       failure: failure?.code ?? null,
     },
     ...{ how: end.how, exit_code: end.exit_code, signal: end.signal, elapsed_ms: elapsedMs(started) },
-    ...{ message: failure?.message ?? null, stderr_tail: session?.stderrTail() || stderr || null },
+    ...{
+      message: failure?.message ?? null,
+      stderr_tail: session?.stderrTail() || refused?.stderr_tail || null,
+    },
   });
 }
 
@@ -123,8 +126,11 @@ interface End {
   failure: { code: FailureCode; message: string } | null;
 }
 
-async function endServer(session: McpSession | null): Promise<End> {
-  if (session === null) return { how: 'not_started', exit_code: null, signal: null, failure: null };
+const NOT_STARTED = { how: 'not_started', exit_code: null, signal: null } as const;
+
+async function endServer(session: McpSession | null, refused: ServerFailure | null): Promise<End> {
+  const { how, exit_code, signal } = refused?.close ?? NOT_STARTED;
+  if (session === null) return { how, exit_code, signal, failure: null };
   try {
     return { ...(await session.close()), failure: null };
   } catch (error) {

@@ -16,7 +16,7 @@ export interface Session {
 /** What the thread is told, in order. Times are of `now`. */
 export type Told =
   | { kind: 'started'; pid: number; at_ms: number }
-  | { kind: 'chunk'; direction: Direction; bytes: Uint8Array; at_ms: number }
+  | { kind: 'chunk'; direction: Direction; bytes: Uint8Array<ArrayBuffer>; at_ms: number }
   | { kind: 'over'; direction: Direction; at_ms: number }
   | { kind: 'end'; exit: Omit<Ended, 'error'>; error: string | null; forwarded: string[]; at_ms: number };
 
@@ -26,24 +26,40 @@ export type Said = { kind: 'logged'; bytes: number } | { kind: 'closed' };
 /** More bytes than this do not wait to be logged: reading pauses. */
 const MOST_WAITING = 64 * 1024 * 1024;
 
-/** Sends everything to the thread. A thread that fails says so on stderr, and the bytes go on passing. */
+/** How long a server may start up alone, in milliseconds, before the thread that logs it does. */
+const HEAD_START_MS = 300;
+/** Copies go over once nothing has passed for so long, so that logging does not compete with a call that is under way; */
+const QUIET_MS = 50;
+/** at the latest after so long, */
+const LATEST_MS = 1000;
+/** or once they are so many bytes. */
+const MOST_HELD = 4 * 1024 * 1024;
+
+/**
+ * Sends everything to the thread, which is started once the server has said something, or had time to. A thread that
+ * fails says so on stderr, and the bytes go on passing.
+ */
 export class Listener implements Hears {
-  readonly #worker: Worker;
+  readonly #thread: URL;
+  readonly #session: Session;
   readonly #over: Promise<void>;
+  readonly #quiet: NodeJS.Timeout;
+  #finish: () => void = () => undefined;
+  #worker: Worker | null = null;
+  #spoken = false;
+  #held: Told[] = [];
+  #heldBytes = 0;
   #waiting = 0;
   #failed = false;
   #wake: () => void = () => undefined;
 
   constructor(thread: URL, session: Session) {
-    this.#worker = new Worker(thread, { workerData: session });
+    this.#thread = thread;
+    this.#session = session;
     this.#over = new Promise((resolve) => {
-      this.#worker.on('message', (said: Said) => {
-        if (said.kind === 'closed') resolve();
-        else this.#logged(said.bytes);
-      });
-      this.#worker.on('error', (error) => this.#fail(error, resolve));
-      this.#worker.on('exit', () => resolve());
+      this.#finish = resolve;
     });
+    this.#quiet = setTimeout(() => this.#whenQuiet(), QUIET_MS);
   }
 
   started(pid: number): void {
@@ -54,15 +70,21 @@ export class Listener implements Hears {
     if (this.#failed) return;
     const bytes = Uint8Array.from(chunk);
     this.#waiting += bytes.length;
-    this.#tell({ kind: 'chunk', direction, bytes, at_ms: now() }, [bytes.buffer]);
+    this.#heldBytes += bytes.length;
+    this.#spoken ||= direction === 'to_client';
+    this.#tell({ kind: 'chunk', direction, bytes, at_ms: now() });
   }
 
   over(direction: Direction): void {
     this.#tell({ kind: 'over', direction, at_ms: now() });
   }
 
+  isReady(): boolean {
+    return this.#waiting <= MOST_WAITING || this.#failed;
+  }
+
   async ready(): Promise<void> {
-    if (this.#waiting <= MOST_WAITING || this.#failed) return;
+    if (this.isReady()) return;
     await new Promise<void>((resolve) => {
       this.#wake = resolve;
     });
@@ -72,22 +94,57 @@ export class Listener implements Hears {
   async end({ error, exit_code, signal, forwarded }: Ended & { forwarded: string[] }): Promise<void> {
     const exit = { exit_code, signal };
     this.#tell({ kind: 'end', exit, error: error?.message ?? null, forwarded, at_ms: now() });
+    this.#flush();
+    clearTimeout(this.#quiet);
     await this.#over;
   }
 
-  #tell(told: Told, transfer: ArrayBuffer[] = []): void {
-    this.#worker.postMessage(told, transfer);
+  #tell(told: Told): void {
+    this.#held.push(told);
+    this.#quiet.refresh();
+    if (this.#heldBytes > MOST_HELD || this.#age() > LATEST_MS) this.#flush();
+  }
+
+  /** Milliseconds that the oldest of what is held has waited. */
+  #age(): number {
+    const [oldest] = this.#held;
+    return oldest === undefined ? 0 : now() - oldest.at_ms;
+  }
+
+  #whenQuiet(): void {
+    if (this.#spoken || now() - this.#session.started_ms > HEAD_START_MS) this.#flush();
+    else this.#quiet.refresh();
+  }
+
+  #flush(): void {
+    const worker = this.#worker ?? this.#start();
+    const chunks = this.#held.flatMap((told) => (told.kind === 'chunk' ? [told.bytes.buffer] : []));
+    if (this.#held.length > 0) worker.postMessage(this.#held, chunks);
+    this.#held = [];
+    this.#heldBytes = 0;
+  }
+
+  #start(): Worker {
+    const worker = new Worker(this.#thread, { workerData: this.#session });
+    worker.on('message', (said: Said) => {
+      if (said.kind === 'closed') this.#finish();
+      else this.#logged(said.bytes);
+    });
+    worker.on('error', (error) => this.#fail(error));
+    worker.on('exit', () => this.#finish());
+    this.#worker = worker;
+    return worker;
   }
 
   #logged(bytes: number): void {
     this.#waiting -= bytes;
-    if (this.#waiting <= MOST_WAITING) this.#wake();
+    if (this.isReady()) this.#wake();
   }
 
-  #fail(error: Error, resolve: () => void): void {
+  #fail(error: Error): void {
     this.#failed = true;
     process.stderr.write(`measure tap: the log ends here, the server goes on: ${error.message}\n`);
     this.#wake();
-    resolve();
+    this.#finish();
   }
 }

@@ -13,7 +13,9 @@ export interface Hears {
   started(pid: number): void;
   /** No more comes from there. */
   over(direction: Direction): void;
-  /** Resolves when so little is waiting to be logged that more may be read. */
+  /** Whether so little is waiting to be logged that more may be read. */
+  isReady(): boolean;
+  /** Resolves when that is so. */
   ready(): Promise<void>;
 }
 
@@ -69,22 +71,17 @@ function quiet(received: () => number): Promise<void> {
 }
 
 /** Passes chunks on as they come; reads no more while the other side, or the log, is behind. Resolves at the end. */
-async function pump(
-  from: Readable,
-  to: Writable,
-  hear: (bytes: Buffer) => void,
-  hears: Hears,
-): Promise<void> {
-  try {
-    for await (const bytes of from) {
+function pump(from: Readable, to: Writable, hear: (bytes: Buffer) => void, hears: Hears): Promise<void> {
+  return new Promise((resolve) => {
+    from.on('data', (bytes: Buffer) => {
       const room = to.write(bytes);
       hear(bytes);
-      if (!room) await drained(to);
-      await hears.ready();
-    }
-  } catch {
-    // broken off: nothing more can pass
-  }
+      if (room && hears.isReady()) return;
+      from.pause();
+      void Promise.all([room || drained(to), hears.ready()]).then(() => from.resume());
+    });
+    for (const event of ['end', 'error', 'close']) from.once(event, () => resolve());
+  });
 }
 
 function drained(to: Writable): Promise<void> {

@@ -13,7 +13,7 @@ import type { Session, Told } from './listener.js';
 /** The one trial of a tapped session. */
 const TRIAL = 'session/1';
 
-/** Writes each event durably before it takes the next. Errors of the log are thrown. */
+/** Writes each event at once, and makes what it wrote durable when asked to. Errors of the log are thrown. */
 export class SessionLog {
   readonly #log: EventLog;
   readonly #store: Store;
@@ -22,6 +22,7 @@ export class SessionLog {
   readonly #started_ms: number;
   readonly #totals = { calls: 0, wire_bytes: 0 };
   #inputOver = false;
+  #closed = false;
 
   private constructor(session: Session, program: Awaited<ReturnType<typeof findProgram>>) {
     this.#store = new Store(session.store);
@@ -54,6 +55,11 @@ export class SessionLog {
     else this.#close(told);
   }
 
+  /** Makes durable what was heard so far. */
+  sync(): void {
+    if (!this.#closed) this.#log.sync();
+  }
+
   #over({ direction, at_ms }: Extract<Told, { kind: 'over' }>): void {
     if (direction === 'to_server') this.#inputOver = true;
     this.#exchanges.over(direction, at_ms);
@@ -72,7 +78,9 @@ export class SessionLog {
       ...{ count: this.#log.head.count, failure: error === null ? null : 'SERVER_START_FAILED' },
       ...{ message: error, totals: totalsOf(this.#totals) },
     });
+    this.#log.sync();
     this.#log.close();
+    this.#closed = true;
   }
 
   #how(error: string | null, forwarded: string[]): BodyOf<'close'>['how'] {
@@ -84,7 +92,7 @@ export class SessionLog {
   #append(body: EventBody): void {
     const clean = redacted(body, this.#secrets);
     const stored = clean === body && body.type === 'tool_call' ? withBlobs(body, this.#store) : clean;
-    this.#log.append(stored);
+    this.#log.append(stored, { sync: false });
     if (body.type !== 'tool_call') return;
     this.#totals.calls += 1;
     this.#totals.wire_bytes += body.wire?.response_bytes ?? 0;

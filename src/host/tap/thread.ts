@@ -10,10 +10,12 @@ setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 const session: Session = workerData;
 const log = await SessionLog.open(session);
 
-parentPort?.on('message', (told: Told) => {
-  log.hear(told);
-  if (told.kind === 'chunk') say({ kind: 'logged', bytes: told.bytes.length });
-  if (told.kind === 'end') say({ kind: 'closed' });
+parentPort?.on('message', (all: Told[]) => {
+  for (const told of all) log.hear(told);
+  log.sync();
+  const bytes = all.reduce((sum, told) => sum + (told.kind === 'chunk' ? told.bytes.length : 0), 0);
+  say({ kind: 'logged', bytes });
+  if (all.some(({ kind }) => kind === 'end')) say({ kind: 'closed' });
 });
 
 function say(said: Said): void {

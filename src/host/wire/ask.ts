@@ -80,7 +80,8 @@ function read(line: Line, exchange: Exchange, reply: Reply, complaint: unknown):
   const raw = rawOf(exchange, reply);
   const elapsed_ms = elapsedSince(exchange.request.at_ms, reply.facts.at_ms);
   const { result, error } = reply.message;
-  if (isObject(result)) return { result, line: reply.line, wire, raw, elapsed_ms };
+  if (isObject(result) && !('error' in reply.message))
+    return { result, line: reply.line, wire, raw, elapsed_ms };
   const rpc_error = rpcErrorOf(error);
   const what =
     rpc_error === undefined
@@ -123,7 +124,7 @@ export function fail(
   code: ServerFailureCode,
   what: string,
   elapsed_ms: number,
-  more: Pick<FailureFacts, 'wire' | 'raw' | 'rpc_error'> = {},
+  more: Pick<FailureFacts, 'wire' | 'raw' | 'rpc_error' | 'close'> = {},
 ): ServerFailure {
   const { transport, command } = line;
   return new ServerFailure({

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { Client, type VersionNegotiationMode } from '@modelcontextprotocol/client';
 import type { EraChoice, Handshake, HandshakeAttempt, ServerSpec, SessionOptions } from '../mcp.js';
 import { endWords, fail, isTimeout, type Line, lostWords, messageOf, rawOf, wireOf } from './ask.js';
+import type { CloseFacts } from './child.js';
 import type { ServerFailure } from './failure.js';
 import { faultOf } from './fault.js';
 import { refusalWords } from './http-words.js';
@@ -38,15 +39,14 @@ interface Try extends Line {
 export async function connect(spec: ServerSpec, options: SessionOptions): Promise<Connection> {
   const era = options.era ?? 'legacy';
   const first = begin(spec, options, era);
-  const failure = await shake(first, options.connectTimeoutMs, options.signal);
-  if (failure === undefined) return settle(first, [], options);
+  const failure = await shake(first, options.connectTimeoutMs, options);
+  if (failure === undefined) return settle(first, []);
   if (era === 'auto' && options.signal?.aborted !== true && deservesGreeting(first, failure)) {
     const left = Math.max(1, options.connectTimeoutMs - failure.elapsed_ms);
     const second = begin(spec, options, 'legacy');
-    const again = await shake(second, left, options.signal);
-    passOn(first.exchanges, options);
+    const again = await shake(second, left, options);
     if (again !== undefined) throw again;
-    return settle(second, attemptsOf(first), options);
+    return settle(second, attemptsOf(first));
   }
   throw failure;
 }
@@ -63,7 +63,11 @@ function begin(spec: ServerSpec, options: SessionOptions, era: EraChoice): Try {
   const exchanges: Exchange[] = [];
   const { onFault, onPassing = () => undefined, lineCapBytes, waits } = options;
   const transport = openTransport(spec, { onFault, onPassing, lineCapBytes, waits });
-  transport.onexchange = (exchange) => exchanges.push(exchange);
+  transport.onexchange = (exchange) => {
+    const [before] = exchanges.slice(-1);
+    if (before !== undefined) supersede(before, transport, options);
+    exchanges.push(exchange);
+  };
   const timeoutMs = Math.min(options.probeTimeoutMs ?? PROBE_TIMEOUT_MS, options.connectTimeoutMs / 2);
   const client = new Client(options.client ?? { name: 'measure', version: '0' }, {
     capabilities: {},
@@ -74,6 +78,12 @@ function begin(spec: ServerSpec, options: SessionOptions, era: EraChoice): Try {
   });
   client.onerror = (error) => onFault(faultOf('CLIENT_ERROR', 'warning', messageOf(error), Buffer.alloc(0)));
   return { client, transport, command: commandOf(spec), exchanges, started: performance.now() };
+}
+
+/** An attempt that another follows has settled nothing: its reply is late from now on. */
+function supersede(exchange: Exchange, transport: WireTransport, options: SessionOptions): void {
+  transport.abandon(exchange);
+  passOn(exchange, options);
 }
 
 function modeOf(era: EraChoice): VersionNegotiationMode {
@@ -89,9 +99,10 @@ function commandOf(spec: ServerSpec): string {
 async function shake(
   attempt: Try,
   timeoutMs: number,
-  ended: AbortSignal | undefined,
+  options: SessionOptions,
 ): Promise<ServerFailure | undefined> {
   const { client, transport } = attempt;
+  const { signal: ended } = options;
   const kill = () => transport.killNow();
   ended?.addEventListener('abort', kill);
   try {
@@ -104,34 +115,53 @@ async function shake(
   } catch (error) {
     const elapsed = elapsedSince(attempt.started);
     const { lost } = transport;
-    const { how } = await transport.end();
-    if (how === 'not_started') {
+    const close = await transport.end();
+    for (const last of attempt.exchanges.slice(-1)) passOn(last, options);
+    if (close.how === 'not_started') {
       const what = lostWords(error) ?? `could not be started: ${messageOf(error)}`;
-      return fail(attempt, 'SERVER_START_FAILED', what, elapsed);
+      return fail(attempt, 'SERVER_START_FAILED', what, elapsed, { close });
     }
-    return refusal(attempt, error, lost, elapsed);
+    return refusal(attempt, error, lost, elapsed, close);
   } finally {
     ended?.removeEventListener('abort', kill);
   }
 }
 
-function refusal(attempt: Try, error: unknown, lost: boolean, elapsed: number): ServerFailure {
+function refusal(
+  attempt: Try,
+  error: unknown,
+  lost: boolean,
+  elapsed: number,
+  close: CloseFacts,
+): ServerFailure {
   const last = attempt.exchanges.at(-1);
   const method = last?.method ?? 'the handshake';
   const { transport } = attempt;
   const isOverHttp = transport.pid === null;
-  if (lost && last?.reply === undefined) {
-    const what = `${endWords(transport, error)} before it answered ${method}`;
-    return fail(attempt, 'SERVER_EXITED', what, elapsed);
+  if (lost && (last?.reply === undefined || isBrokenPipe(error))) {
+    const when = last?.reply === undefined ? 'before it answered' : 'behind its answer to';
+    return fail(attempt, 'SERVER_EXITED', `${endWords(transport, error)} ${when} ${method}`, elapsed, {
+      close,
+    });
   }
+  if (last?.dropped !== undefined)
+    return fail(attempt, 'PROTOCOL_ERROR', `no agreement by ${method}: ${last.dropped}`, elapsed, { close });
   if (isTimeout(error) || (last?.reply === undefined && !isOverHttp)) {
     const what = `no answer to ${method} within ${Math.round(elapsed)} ms; ${noiseOf(transport)}`;
-    return fail(attempt, 'CONNECT_TIMEOUT', what, elapsed);
+    return fail(attempt, 'CONNECT_TIMEOUT', what, elapsed, { close });
   }
   const words = (last?.reply && refusalWords(method, last.reply, error)) ?? messageOf(error);
   const more =
     last?.reply === undefined ? {} : { wire: wireOf(last, last.reply), raw: rawOf(last, last.reply) };
-  return fail(attempt, 'PROTOCOL_ERROR', `no agreement by ${method}: ${words}`, elapsed, more);
+  return fail(attempt, 'PROTOCOL_ERROR', `no agreement by ${method}: ${words}`, elapsed, { ...more, close });
+}
+
+function isBrokenPipe(error: unknown): boolean {
+  return (
+    error instanceof Error &&
+    'code' in error &&
+    (error.code === 'EPIPE' || error.code === 'ERR_STREAM_DESTROYED')
+  );
 }
 
 function noiseOf({ heard, pid }: WireTransport): string {
@@ -139,7 +169,7 @@ function noiseOf({ heard, pid }: WireTransport): string {
   return heard === 0 ? `nothing came${where}` : `${heard} ${unit} came${where}, none of them an answer`;
 }
 
-function settle(attempt: Try, earlier: HandshakeAttempt[], options: SessionOptions): Connection {
+function settle(attempt: Try, earlier: HandshakeAttempt[]): Connection {
   const { client, transport, command } = attempt;
   const answered = attempt.exchanges.findLast((exchange) => exchange.reply !== undefined);
   const version = client.getNegotiatedProtocolVersion();
@@ -151,10 +181,6 @@ function settle(attempt: Try, earlier: HandshakeAttempt[], options: SessionOptio
       elapsedSince(attempt.started),
     );
   }
-  passOn(
-    attempt.exchanges.filter((exchange) => exchange !== answered),
-    options,
-  );
   const agreement = {
     pid: transport.pid,
     era: client.getProtocolEra() ?? 'legacy',
@@ -170,12 +196,10 @@ function settle(attempt: Try, earlier: HandshakeAttempt[], options: SessionOptio
 }
 
 /** Attempts that settled nothing are messages like others. */
-function passOn(exchanges: Exchange[], { onPassing }: SessionOptions): void {
-  for (const { request_line, method, reply } of exchanges) {
-    onPassing?.({ direction: 'to_server', kind: 'request', method, line: request_line });
-    if (reply !== undefined)
-      onPassing?.({ direction: 'to_client', ...kindOf(reply.message), line: reply.line });
-  }
+function passOn({ request_line, method, reply }: Exchange, { onPassing }: SessionOptions): void {
+  onPassing?.({ direction: 'to_server', kind: 'request', method, line: request_line });
+  if (reply !== undefined)
+    onPassing?.({ direction: 'to_client', ...kindOf(reply.message), line: reply.line });
 }
 
 function attemptsOf({ exchanges, transport }: Try): HandshakeAttempt[] {

@@ -1,5 +1,5 @@
 /** Why a server could not be used: one error class for starting, connecting and calling. */
-import type { ExitFacts } from './child.js';
+import type { CloseFacts, ExitFacts } from './child.js';
 import type { HttpFacts } from './ledger.js';
 
 /**
@@ -52,6 +52,8 @@ export interface FailureFacts {
   wire?: WireFacts | undefined;
   /** Only where a request was sent. */
   raw?: RawExchange | undefined;
+  /** How the server was ended; only where the handshake failed, and it with that. */
+  close?: CloseFacts | undefined;
   /** Only where the reply was a JSON-RPC error. */
   rpc_error?: RpcError | undefined;
 }
@@ -92,6 +94,10 @@ export class ServerFailure extends Error {
 
   get raw(): RawExchange | undefined {
     return this.facts.raw;
+  }
+
+  get close(): CloseFacts | undefined {
+    return this.facts.close;
   }
 
   get elapsed_ms(): number {

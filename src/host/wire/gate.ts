@@ -25,7 +25,8 @@ export class Gate {
   async within(ms: number): Promise<boolean> {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<boolean>((resolve) => {
-      timer = setTimeout(() => resolve(false), ms);
+      // What happened while this process was busy comes first: a turn of the event loop tells.
+      timer = setTimeout(() => setImmediate(() => resolve(false)), ms);
     });
     const opened = this.opened.then(() => true);
     return Promise.race([opened, late]).finally(() => clearTimeout(timer));

@@ -16,6 +16,9 @@ export interface InboundListener {
   message(message: JSONRPCMessage): void;
 }
 
+/** How much of a line tells what it is. */
+const HEAD_BYTES = 4096;
+
 const UNCLAIMED: Record<Exclude<Claim['kind'], 'waiting'>, [FaultCode, string]> = {
   duplicate: ['DUPLICATE_REPLY', 'a second reply to the same request'],
   late: ['LATE_REPLY', 'a reply to a request that was given up'],
@@ -70,10 +73,11 @@ export class Inbound {
     this.#giveUp(message, head);
   }
 
-  /** A dropped line was the reply, where only one request waits and the line is no call: waiting longer is in vain. */
+  /** A dropped line was the reply, where only one request waits and the line looks like one: waiting longer is in vain. */
   #giveUp(message: string, head: Buffer): void {
     const exchange = this.#ledger.onlyWaiting();
-    if (exchange === undefined || head.includes('"method"')) return;
+    if (exchange === undefined || !looksLikeReply(head)) return;
+    exchange.dropped = message;
     this.#ledger.abandon(exchange);
     this.#listener.message({ error: { code: -32603, message }, jsonrpc: '2.0', id: exchange.id });
   }
@@ -83,6 +87,8 @@ export class Inbound {
     const facts = this.#measure(line);
     const { messages, faults } = readLine(line);
     for (const fault of faults) this.#listener.fault(fault);
+    const tooDeep = faults.find(({ code }) => code === 'TOO_DEEP');
+    if (tooDeep !== undefined) this.#giveUp(tooDeep.message, line.subarray(0, HEAD_BYTES));
     const calls = messages.filter(isCall);
     if (calls.length > 0) this.#listener.passing(passingOf(line, messages));
     for (const message of messages) {
@@ -146,6 +152,11 @@ export function kindOf(message: JsonObject): Pick<PassingMessage, 'kind' | 'meth
   const { method } = message;
   if (typeof method !== 'string') return { kind: 'response', method: null };
   return { kind: 'id' in message ? 'request' : 'notification', method };
+}
+
+/** Replies are objects without a method, and a method is told early. */
+function looksLikeReply(head: Buffer): boolean {
+  return /^\s*\{/.test(head.toString('latin1', 0, 64)) && !head.includes('"method"');
 }
 
 function isCall(message: JsonObject): message is JsonObject & JSONRPCMessage {

@@ -43,6 +43,8 @@ export interface Exchange {
   /** True where nobody but the protocol client waits for it: its reply is a passing message. */
   passing: boolean;
   reply: Reply | undefined;
+  /** Why its reply was dropped, where it was one that could not be read. */
+  dropped?: string | undefined;
 }
 
 /** Where an id belongs: to a waiting request, to one that is over, or to none. */
@@ -66,7 +68,7 @@ export class Ledger {
     if (typeof id !== 'string' && typeof id !== 'number')
       return { kind: id === null ? 'null_id' : 'unknown' };
     const exact = this.#entries.get(id);
-    const entry = exact ?? this.#entries.get(typeof id === 'string' ? Number(id) : String(id));
+    const entry = exact ?? this.#entries.get(otherSpelling(id));
     if (entry === undefined) return { kind: 'unknown' };
     if (entry === 'answered') return { kind: 'duplicate' };
     if (entry === 'abandoned') return { kind: 'late' };
@@ -89,4 +91,10 @@ export class Ledger {
   abandon(exchange: Exchange): void {
     if (this.#entries.get(exchange.id) === exchange) this.#entries.set(exchange.id, 'abandoned');
   }
+}
+
+/** The same id as the other type: only what a number is written as stands for it. */
+function otherSpelling(id: string | number): string | number {
+  if (typeof id === 'number') return String(id);
+  return String(Number(id)) === id ? Number(id) : id;
 }

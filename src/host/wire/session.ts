@@ -2,6 +2,7 @@
 import type { CatalogPage, Handshake, McpSession, SessionOptions, ToolReply } from '../mcp.js';
 import { type Answer, ask, fail, type Line } from './ask.js';
 import type { CloseFacts } from './child.js';
+import { type RawExchange, ServerFailure } from './failure.js';
 import { faultOf } from './fault.js';
 import type { JsonObject } from './json.js';
 import { OutputSchemas } from './output-schema.js';
@@ -79,10 +80,16 @@ export class WireSession implements McpSession {
 
   async #page(page: number, cursor: string | null): Promise<CatalogPage> {
     const timeout = this.#options.pageTimeoutMs ?? this.#options.connectTimeoutMs;
-    const answer = await ask(this.#line, 'tools/list', cursor === null ? {} : { cursor }, timeout);
+    const answer = await ask(this.#line, 'tools/list', cursor === null ? {} : { cursor }, timeout).catch(
+      (error: unknown) => {
+        if (error instanceof ServerFailure) this.#passOn(error.raw);
+        throw error;
+      },
+    );
     const { tools } = answer.result;
     const { wire, raw, elapsed_ms } = answer;
     if (!Array.isArray(tools)) {
+      this.#passOn(raw);
       throw fail(this.#line, 'PROTOCOL_ERROR', `page ${page} of tools/list has no tools array`, elapsed_ms, {
         wire,
         raw,
@@ -90,6 +97,15 @@ export class WireSession implements McpSession {
     }
     this.#schemas.learn(tools);
     return { page, tools, next_cursor: this.#nextCursor(answer), wire, raw, elapsed_ms };
+  }
+
+  /** An exchange that became no page is messages like others. */
+  #passOn(raw: RawExchange | undefined): void {
+    if (raw === undefined) return;
+    const { onPassing } = this.#options;
+    onPassing?.({ direction: 'to_server', kind: 'request', method: 'tools/list', line: raw.request });
+    if (raw.response !== null)
+      onPassing?.({ direction: 'to_client', kind: 'response', method: null, line: raw.response });
   }
 
   /** An empty string is a cursor like any other; what is no string ends the listing. */
