@@ -36,7 +36,8 @@ function findingOf(issue: Issue): Finding {
 function unionFinding(path: PropertyKey[], options: Issue[][]): Finding {
   const issues = options.flatMap((option) => option.slice(0, 1));
   const inside = issues.find((issue) => issue.path.length > 0);
-  if (inside === undefined) return { path, what: [...new Set(issues.map((issue) => issue.message))].join(', or ') };
+  if (inside === undefined)
+    return { path, what: [...new Set(issues.map((issue) => issue.message))].join(', or ') };
   const finding = findingOf(inside);
   return { path: [...path, ...finding.path], what: finding.what };
 }
