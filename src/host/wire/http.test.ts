@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { describe, it } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
@@ -182,8 +183,13 @@ it('a thousand calls keep nothing', async () => {
   await opened.call('a', {}, 5000);
   const before = held();
   for (let call = 0; call < 1000; call++) await opened.call('a', {}, 5000);
-  const grown = held() - before;
-  assert.ok(grown < 5_000_000, `${grown} of 20,000,000 bytes are still held`);
+  // What is no longer needed may be freed a little later; what is kept stays, however often is asked.
+  const asked: number[] = [];
+  while (asked.length < 50 && (asked.at(-1) ?? Number.POSITIVE_INFINITY) >= 5_000_000) {
+    await delay(20);
+    asked.push(held() - before);
+  }
+  assert.ok((asked.at(-1) ?? 0) < 5_000_000, `${asked.at(-1)} of 20,000,000 bytes are still held`);
 });
 
 describe('the SDK as the server', () => {
