@@ -17,7 +17,9 @@ export const SERVER = join(FOLDER, 'server.mjs');
 
 const logSchema = z.strictObject({
   trials: z.array(z.string()).describe('Status and failure of each trial'),
-  faults: z.array(z.string()).describe('Severity and code of each; a last "…": several in a row'),
+  faults: z
+    .array(z.string())
+    .describe('Severity and code of each, and the status of HTTP_STATUS; a last "…": several in a row'),
   calls: z.array(z.string()).describe('Of each call `ok`, `error` or its error code; its schema verdict'),
   messages: z.array(z.string()).describe('Direction, kind and method of each that is part of nothing else'),
   tools: z.array(z.string()).describe('What the model was offered'),
@@ -112,7 +114,9 @@ function saidOf({ events: lines, store }: Recorded, asked: Partial<Log>): Partia
   const events = lines.map((event) => hydrated(event, new Store(store)));
   const closes = only(events, 'close');
   const calls = only(events, 'tool_call');
-  const faults = only(events, 'fault').map(({ severity, code }) => words(severity, code));
+  const faults = only(events, 'fault').map(({ severity, code, http_status }) =>
+    words(severity, code, code === 'HTTP_STATUS' ? http_status : null),
+  );
   const said: Record<Exclude<keyof Log, 'within_ms'>, unknown> = {
     trials: closes.map(({ status, failure }) => words(status, failure)),
     faults: asAsked(faults, asked.faults),

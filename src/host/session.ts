@@ -101,9 +101,9 @@ function catalogChanged(): Fault {
 
 /** A fault of the wire as an event. */
 export function faultBody(recorder: Recorder, trial: string, fault: Fault): BodyOf<'fault'> {
-  const { code, severity, message, bytes_length, sha256, text, base64, line } = fault;
+  const { code, severity, message, bytes_length, sha256, text, base64, line, http_status = null } = fault;
   return {
-    ...{ type: 'fault', trial, code, severity, turn: null, attempt: null, http_status: null },
+    ...{ type: 'fault', trial, code, severity, turn: null, attempt: null, http_status },
     ...{ bytes: bytes_length, sha256, message, text, base64: base64 ?? null },
     ...(line === undefined ? {} : { raw: recorder.exact(line) }),
   };

@@ -73,6 +73,8 @@ export interface Fault {
   base64?: string;
   /** The whole line, where it stands in no exchange and in no other message. */
   line?: Buffer;
+  /** The status of the HTTP response that it was found in. */
+  http_status?: number;
 }
 
 /** A fault about these bytes: the line that was odd, or empty where no bytes are at fault. */

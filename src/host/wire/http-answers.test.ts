@@ -24,8 +24,8 @@ describe('a bad status', () => {
       body_sha256: sha256(body),
     });
     assert.deepEqual(
-      faults.map(({ code, severity, text }) => [code, severity, text]),
-      [['HTTP_STATUS', 'error', body]],
+      faults.map(({ code, severity, text, http_status }) => [code, severity, text, http_status]),
+      [['HTTP_STATUS', 'error', body, 502]],
     );
   });
 

@@ -82,13 +82,13 @@ export class Answers {
     const line = await body.upTo(this.#cap);
     if (delivery.isLeft) {
       const what = `${statusWords(body.status)}, whose body was left after ${line.length} bytes`;
-      if (delivery.isWaiting) this.#fault(faultOfLine('HTTP_STATUS', 'error', what, line));
+      if (delivery.isWaiting) this.#fault(faultOfLine('HTTP_STATUS', 'error', what, line), body.status);
       return line;
     }
     const { messages } = readLine(line);
     const words = delivery.redirect?.words ?? `${statusWords(body.status)} in answer to ${name}`;
     if (exchange === undefined) {
-      this.#fault(faultOfLine('HTTP_STATUS', 'warning', words, line));
+      this.#fault(faultOfLine('HTTP_STATUS', 'warning', words, line), body.status);
       return line;
     }
     if (messages.some(({ id }) => id === exchange.id)) this.#inbound.read(line, body.facts());
@@ -96,7 +96,7 @@ export class Answers {
     if (isObject(exchange.reply?.message.error)) return line;
     // Servers of the legacy era may refuse the question for the modern one: that is an answer.
     const isLost = delivery.isWaiting && name !== 'server/discover';
-    this.#fault(faultOf('HTTP_STATUS', isLost ? 'error' : 'warning', words, line));
+    this.#fault(faultOf('HTTP_STATUS', isLost ? 'error' : 'warning', words, line), body.status);
     if (delivery.isWaiting)
       this.#settle(delivery, line, messages.find(({ error }) => isObject(error)) ?? {}, body);
     return line;
@@ -111,7 +111,7 @@ export class Answers {
     }
     if (bytes.length === 0) {
       const what = 'an empty body where a reply was due';
-      if (delivery.isWaiting) this.#fault(faultOf('HTTP_BODY', 'error', what, bytes));
+      if (delivery.isWaiting) this.#fault(faultOf('HTTP_BODY', 'error', what, bytes), body.status);
       return what;
     }
     if (body.type !== 'application/json') {
@@ -131,7 +131,11 @@ export class Answers {
     // An event without data only tells its id: where the stream can be resumed.
     if (data.length === 0) return;
     if (type === null || type === 'message') this.#inbound.read(data, body.facts());
-    else this.#fault(faultOfLine('HTTP_BODY', 'warning', `an event of the type ${type}, not read`, data));
+    else
+      this.#fault(
+        faultOfLine('HTTP_BODY', 'warning', `an event of the type ${type}, not read`, data),
+        body.status,
+      );
   }
 
   /** What the end of a stream cut off is read where it is a whole message; else it is returned. */
@@ -142,7 +146,7 @@ export class Answers {
       return data;
     }
     const what = 'the last event lacks the blank line after it; it was read';
-    this.#fault(faultOf('MISSING_NEWLINE', 'warning', what, data));
+    this.#fault(faultOf('MISSING_NEWLINE', 'warning', what, data), body.status);
     this.#inbound.read(data, body.facts());
     return NOTHING;
   }
@@ -156,11 +160,14 @@ export class Answers {
     http: HttpFacts,
   ): string {
     if (readLine(bytes).messages.length > 0) {
-      this.#fault(faultOf(code, 'warning', `${what}; it is a whole message, and was read`, bytes));
+      this.#fault(
+        faultOf(code, 'warning', `${what}; it is a whole message, and was read`, bytes),
+        http.status,
+      );
       this.#inbound.read(bytes, http);
     } else {
       this.#listener.measured(factsOf(bytes));
-      this.#fault(faultOfLine(code, severity, what, bytes));
+      this.#fault(faultOfLine(code, severity, what, bytes), http.status);
     }
     return what;
   }
@@ -170,12 +177,12 @@ export class Answers {
     const message = `a message over the cap of ${this.#cap} bytes; the response was left after ${bytes_length}`;
     this.#listener.measured({ bytes: bytes_length, sha256: digest, at_ms: performance.now() });
     const facts = { bytes_length, sha256: digest, ...shown(body.head) };
-    this.#fault({ code: 'OVERSIZE_LINE', severity: 'error', message, ...facts });
+    this.#fault({ code: 'OVERSIZE_LINE', severity: 'error', message, ...facts }, body.status);
     return message;
   }
 
-  #fault(fault: Fault): void {
-    this.#listener.fault(fault);
+  #fault(fault: Fault, status: number): void {
+    this.#listener.fault({ ...fault, http_status: status });
   }
 }
 
