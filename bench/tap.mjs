@@ -1,7 +1,8 @@
 /**
- * What `measure tap` adds to a real server: milliseconds from spawn to the reply to `initialize`, and 1,000 calls through it
- * against the same server alone, interleaved in one run. A tap is a Node process, so its start is held against a bare
- * one: exits 1 where it costs over 1.4 times that, or where calls of a server that answers within a millisecond take over 1.5 times as long; 2 where it was not built.
+ * What `measure tap` adds to a real server: milliseconds from spawn to the reply to `initialize`, and 1,000 calls
+ * through it against the same server alone, interleaved in one run. A tap is a Node process, so its start is held
+ * against a bare one: exits 1 where it costs over 1.4 times that, or where calls of a server that answers within a
+ * millisecond take over 1.5 times as long; 2 where it was not built.
  */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';

@@ -124,7 +124,9 @@ export const runOpen = z
       .string()
       .nullable()
       .describe('Model id that is asked for, null where start-up failed before it was known'),
-    limits: limits.nullable().describe('Limits of the run, null where start-up failed'),
+    limits: limits
+      .nullable()
+      .describe('Limits of the run, null where start-up failed, and in a run without a model'),
     runtime: runtime.describe('What the run was made with'),
     protocol: z
       .enum(['auto', 'legacy', '2026-07-28'])

@@ -80,7 +80,7 @@ async function messageReply({ script, tasks }: Scripted, body: Buffer): Promise<
     content,
     stop_reason,
     stop_sequence: null,
-    usage: await estimateUsage(request, content),
+    usage: estimateUsage(request, content),
   };
   if (request.stream === true) return { status: 200, type: 'text/event-stream', text: eventStream(message) };
   return json(200, message);

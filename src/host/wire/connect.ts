@@ -9,7 +9,7 @@ import { faultOf } from './fault.js';
 import { refusalWords } from './http-words.js';
 import { kindOf } from './inbound.js';
 import { introduction } from './introduction.js';
-import type { Exchange } from './ledger.js';
+import type { Exchange, Reply } from './ledger.js';
 import { openTransport } from './open.js';
 import { elapsedSince } from './time.js';
 import type { WireTransport } from './transport.js';
@@ -111,6 +111,7 @@ async function shake(
       signal: AbortSignal.timeout(Math.ceil(timeoutMs)),
     });
     transport.onexchange = undefined;
+    settled(attempt);
     return undefined;
   } catch (error) {
     const elapsed = elapsedSince(attempt.started);
@@ -171,28 +172,28 @@ function noiseOf({ heard, pid }: WireTransport): string {
 
 function settle(attempt: Try, earlier: HandshakeAttempt[]): Connection {
   const { client, transport, command } = attempt;
-  const answered = attempt.exchanges.findLast((exchange) => exchange.reply !== undefined);
-  const version = client.getNegotiatedProtocolVersion();
-  if (answered?.reply === undefined || version === undefined) {
-    throw fail(
-      attempt,
-      'PROTOCOL_ERROR',
-      'the handshake left no trace on the wire',
-      elapsedSince(attempt.started),
-    );
-  }
+  const { answered, reply, protocol_version } = settled(attempt);
   const agreement = {
     pid: transport.pid,
     era: client.getProtocolEra() ?? 'legacy',
-    protocol_version: version,
-    ...introduction(answered.reply.message.result),
+    protocol_version,
+    ...introduction(reply.message.result),
     client_capabilities: {},
-    wire: wireOf(answered, answered.reply),
-    raw: rawOf(answered, answered.reply),
+    wire: wireOf(answered, reply),
+    raw: rawOf(answered, reply),
     attempts: [...earlier, ...attemptsOf(attempt)],
     elapsed_ms: elapsedSince(attempt.started),
   };
   return { client, transport, command, agreement };
+}
+
+/** What the client took for the agreement. Throws where it never crossed the wire. */
+function settled({ client, exchanges }: Try): { answered: Exchange; reply: Reply; protocol_version: string } {
+  const answered = exchanges.findLast((exchange) => exchange.reply !== undefined);
+  const protocol_version = client.getNegotiatedProtocolVersion();
+  if (answered?.reply === undefined || protocol_version === undefined)
+    throw new Error('the handshake left no trace on the wire');
+  return { answered, reply: answered.reply, protocol_version };
 }
 
 /** Attempts that settled nothing are messages like others. */
