@@ -28,7 +28,8 @@ export function openProgress(stream: Out, now: () => number = () => performance.
   const line = (count: number) => {
     const elapsed = now() - state.began;
     const { total, before, done } = state;
-    const left = done === 0 ? '' : `, about ${duration(((total - before - done) * elapsed) / done)} left`;
+    const rest = total - before - done;
+    const left = done === 0 || rest === 0 ? '' : `, about ${duration((rest * elapsed) / done)} left`;
     const at = turns.get(state.trial) ?? 0;
     const turn = at > 0 ? `  turn ${at}` : '';
     return `trial ${count} of ${total}  ${state.trial}${turn}  ${state.mark}${integer(state.tokens)} tokens  ${duration(elapsed)}${left}`;

@@ -32,7 +32,10 @@ describe('measure record', () => {
   it('says what it will do on stderr, and on stdout what came of it', () => {
     assert.equal(recorded.code, 0);
     assert.match(recorded.stderr, /^study context-controls: 6 trials .* and 1 probe; order from seed 7$/m);
-    assert.match(recorded.stderr, /^trial 7 of 7 {2}probe\/warm_cache {2}~[\d,]+ tokens {2}completed$/m);
+    assert.match(
+      recorded.stderr,
+      /^trial 7 of 7 {2}probe\/warm_cache {2}~[\d,]+ tokens {2}\d+ s {2}completed$/m,
+    );
     assert.match(recorded.stdout, /^trials: 6 completed, 0 failed, 0 skipped of 6$/m);
   });
 
