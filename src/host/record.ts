@@ -154,7 +154,7 @@ async function startScripted(prepared: Prepared) {
       ...(key.kind === null ? {} : { kind: key.kind }),
     })),
   );
-  return startScriptedModel({ script, tasks });
+  return startScriptedModel({ script, tasks, answer: 'json' });
 }
 
 /** Runs every trial and probe in order; gives the trial that failed first, or null. */
