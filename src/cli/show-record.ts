@@ -3,24 +3,25 @@ import type { RunReceipt } from '../events/run-receipt.js';
 import type { TrialReceipt } from '../events/trial-receipt.js';
 import { visible } from '../events/visible.js';
 import type { Ceiling, Prepared } from '../host/prepare.js';
-import type { Recording } from '../host/record.js';
+import type { PlanFacts, Recording } from '../host/record.js';
 import { hintFor } from './hints.js';
 import { counted, integer } from './table.js';
 
 /** The plan, and the most that it can spend. */
 export function showPlan(prepared: Prepared, ceiling: Ceiling): string {
-  const { study, host, model, conditions, tasks, repetitions, limits, budget, seed } = prepared;
+  const { study, host, conditions, tasks, repetitions, limits, budget, seed } = prepared;
   const factors = [
     counted(tasks.length, 'task'),
     counted(conditions.length, 'condition'),
     counted(prepared.phrasings.length, 'phrasing'),
     counted(repetitions, 'repetition'),
   ];
+  const all = tasks.length * conditions.length * prepared.phrasings.length * repetitions;
+  const drawn = ceiling.trials < all ? ` drawn from ${all}` : '';
+  const sideBySide = prepared.concurrency === 1 ? '' : `; ${prepared.concurrency} side by side`;
   const lines = [
-    `study ${study.definition.name}: ${counted(ceiling.trials, 'trial')} (${factors.join(' × ')}) and ${counted(ceiling.probes, 'probe')}; order from seed ${seed}`,
-    host === 'scripted'
-      ? 'model: the embedded scripted model; no key, no network, nothing is billed; its token counts are estimates'
-      : `model: ${model}; billable calls to ${prepared.baseURL ?? "Anthropic's API"}`,
+    `study ${study.definition.name}: ${counted(ceiling.trials, 'trial')}${drawn} (${factors.join(' × ')}) and ${counted(ceiling.probes, 'probe')}; order from seed ${seed}${sideBySide}`,
+    modelLine(prepared),
     `limits: ${limits.max_turns} turns a trial, ${integer(limits.max_tokens)} output tokens and ${limits.model_timeout_ms / 1000} s a call, ${limits.retries} retries`,
     ...(host === 'scripted' ? [] : [ceilingLine(prepared, ceiling)]),
     ...(budget.tokens === null
@@ -29,6 +30,23 @@ export function showPlan(prepared: Prepared, ceiling: Ceiling): string {
     ...(budget.usd === null ? [] : [`budget: $${budget.usd}; stops before the call that could pass it`]),
   ];
   return lines.join('\n');
+}
+
+function modelLine({ host, model, baseURL }: Prepared): string {
+  return host === 'scripted'
+    ? 'model: the embedded scripted model; no key, no network, nothing is billed; its token counts are estimates'
+    : `model: ${model}; billable calls to ${baseURL ?? "Anthropic's API"}`;
+}
+
+/** What is left of a run that is gone on with, and the most that it can spend. */
+export function showRest(prepared: Prepared, { ceiling, left }: PlanFacts): string {
+  const { study, host, trials, probes } = prepared;
+  const total = trials.length + probes.length;
+  return [
+    `study ${study.definition.name}: going on with ${left} of ${counted(total, 'trial')}, probes counted`,
+    modelLine(prepared),
+    ...(host === 'scripted' ? [] : [ceilingLine(prepared, ceiling)]),
+  ].join('\n');
 }
 
 function ceilingLine(prepared: Prepared, ceiling: Ceiling): string {
@@ -58,7 +76,7 @@ export function showRecording({ run, log, receipt, signal }: Recording): string 
     `log: ${log}`,
     ...(signal === null && failed.length === 0
       ? [`next: measure grade ${run}`]
-      : [`next: measure replay ${run}`]),
+      : [`next: measure ${signal === null ? 'replay' : 'record --resume'} ${run}`]),
   ].join('\n');
 }
 

@@ -29,6 +29,16 @@ export function ratio(value: number | null): string {
   return value === null ? '–' : `${value.toFixed(2)}×`;
 }
 
+/** Milliseconds as a person says them: `8 s`, `3 min 12 s`, `2 h 5 min`. */
+export function duration(ms: number): string {
+  const seconds = Math.round(ms / 1000);
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.floor(seconds / 60);
+  return minutes < 60
+    ? `${minutes} min ${seconds % 60} s`
+    : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
+
 /** A number with its noun: `1 trial`, `2 trials`. */
 export function counted(value: number, noun: string): string {
   return `${integer(value)} ${noun}${value === 1 ? '' : 's'}`;

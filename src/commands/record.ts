@@ -2,8 +2,10 @@
 import { Args, Errors, Flags } from '@oclif/core';
 import { MeasureCommand } from '../cli/command.js';
 import { openProgress } from '../cli/progress.js';
-import { showPlan, showRecording } from '../cli/show-record.js';
+import { showPlan, showRecording, showRest } from '../cli/show-record.js';
+import { Problem } from '../events/problem.js';
 import type { Ceiling } from '../host/prepare.js';
+import type { Told } from '../host/record.js';
 import { PROTOCOLS } from '../study/protocols.js';
 
 interface RecordResult {
@@ -22,14 +24,20 @@ export default class Record extends MeasureCommand {
 to ANTHROPIC_BASE_URL (Anthropic's own API where unset) with the key in ANTHROPIC_API_KEY; what it is about to do and
 the most that it can spend are printed first, and --dry-run stops there.
 
+A run that a signal, a crash or a power cut ended can be gone on with by --resume, as long as its study and every frozen
+input are what they were: trials that ended stay, and one that was under way is run again, as its next attempt.
+
 Exit code 0: every trial ended with an answer. 2: a start-up check failed, and the log says which. 3: a trial failed.`;
   static override examples = [
     '<%= config.bin %> record data/context-controls',
     '<%= config.bin %> record data/context-controls --condition baseline --condition optimized --repetitions 2 --seed 7',
+    '<%= config.bin %> record data/context-controls --trials 6 --concurrency 2',
     '<%= config.bin %> record data/context-controls --model claude-sonnet-4-5 --budget-usd 2 --dry-run',
   ];
   static override args = {
-    study: Args.string({ required: true, description: 'Folder with a study.yaml, or such a file.' }),
+    study: Args.string({
+      description: 'Folder with a study.yaml, or such a file. Not with --resume, which knows it.',
+    }),
   };
   static override flags = {
     model: Flags.string({
@@ -62,6 +70,24 @@ Exit code 0: every trial ended with an answer. 2: a start-up check failed, and t
       max: 2 ** 31 - 1,
       helpValue: 'N',
     }),
+    trials: Flags.integer({
+      summary: 'Only so many of the trials, drawn from the seed and spread over the conditions.',
+      min: 1,
+      helpValue: 'N',
+    }),
+    concurrency: Flags.integer({
+      summary: 'Trials that are under way at once, in the one log (1).',
+      min: 1,
+      max: 64,
+      helpValue: 'N',
+    }),
+    resume: Flags.string({
+      summary: 'Go on with a run that was interrupted: its id, the beginning of it, or latest.',
+      helpValue: 'RUN',
+      exclusive: [
+        ...['model', 'host', 'condition', 'task', 'repetitions', 'seed', 'trials', 'protocol', 'dry-run'],
+      ],
+    }),
     'budget-tokens': Flags.integer({
       summary: 'Stop before a call that could pass this many tokens.',
       min: 1,
@@ -81,15 +107,17 @@ Exit code 0: every trial ended with an answer. 2: a start-up check failed, and t
 
   async run(): Promise<RecordResult> {
     const { args, flags } = await this.parse(Record);
+    const study = studyOf(args.study, flags.resume);
     const choice = {
       ...{
-        study: args.study,
+        study,
         host: flags.host,
         model: flags.model,
         conditions: flags.condition,
         tasks: flags.task,
       },
-      ...{ repetitions: flags.repetitions, seed: flags.seed, protocol: flags.protocol },
+      ...{ repetitions: flags.repetitions, seed: flags.seed, protocol: flags.protocol, sample: flags.trials },
+      ...{ concurrency: flags.concurrency },
       ...{ budgetTokens: flags['budget-tokens'], budgetUsd: flags['budget-usd'] },
     };
     if (flags['dry-run']) {
@@ -105,32 +133,50 @@ Exit code 0: every trial ended with an answer. 2: a start-up check failed, and t
         ceiling: ceilingOf(prepared),
       };
     }
-    const { isComplete, record } = await import('../host/record.js');
+    const { isComplete, record, resume } = await import('../host/record.js');
     const { signalExit } = await import('../host/signals.js');
     const progress = openProgress(process.stderr);
     let ceiling: Ceiling | null = null;
-    const recording = await record({
-      ...choice,
-      store: flags.store,
-      onPlan: (prepared, most, log) => {
-        ceiling = most;
-        this.note(showPlan(prepared, most));
-        this.note(`log: ${log}`);
-        progress.start(prepared.trials.length + prepared.probes.length);
+    const told: Told = {
+      onPlan: (prepared, plan) => {
+        ceiling = plan.ceiling;
+        const total = prepared.trials.length + prepared.probes.length;
+        this.note(plan.resumes ? showRest(prepared, plan) : showPlan(prepared, plan.ceiling));
+        this.note(`log: ${plan.log}`);
+        progress.start(total, total - plan.left);
       },
       onFailedStart: (log) => this.note(`a receipt of this failed start is kept: ${log}`),
       onEvent: (event) => progress.event(event),
-    }).finally(() => progress.stop());
-    const { receipt, signal, run, log } = recording;
+    };
+    const { store, resume: run } = flags;
+    const recording = await (run === undefined
+      ? record({ ...choice, ...told, store })
+      : resume({ ...choice, ...told, store, run })
+    ).finally(() => progress.stop());
+    const { receipt, signal, log } = recording;
     await this.print(showRecording(recording));
     if (signal !== null) this.exitWith(signalExit(signal));
     else if (!isComplete(receipt)) this.exitWith(3);
     const failed = receipt.attempts.filter((trial) => trial.status === 'failed');
     return {
-      ...{ run, log, status: receipt.status, trials: receipt.open.plan?.trials.length ?? 0, ceiling },
+      ...{
+        run: recording.run,
+        log,
+        status: receipt.status,
+        trials: receipt.open.plan?.trials.length ?? 0,
+        ceiling,
+      },
       failed: failed.map(({ trial, failure, message }) => ({ trial, failure, message })),
     };
   }
+}
+
+function studyOf(study: string | undefined, resume: string | undefined): string {
+  if ((study === undefined) !== (resume === undefined)) return study ?? '';
+  const what = study === undefined ? 'no study is named' : 'a run that is gone on with has its study already';
+  const todo =
+    study === undefined ? 'name one, such as data/context-controls' : 'leave the study, or --resume, away';
+  throw new Problem({ code: 'INVALID_ARGUMENTS', what, todo });
 }
 
 async function positive(text: string): Promise<number> {

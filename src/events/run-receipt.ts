@@ -43,13 +43,14 @@ function beginRun(open: EventOf<'run_open'>): RunReceipt {
   };
 }
 
-/** Events are missing before this one: they belong to the trial that was under way, or to the trial of this event. */
+/** Events are missing before this one: they belong to a trial that was under way, or to the trial of this event. */
 function withHole(receipt: RunReceipt, event: Event): TrialReceipt[] {
   const trial = 'trial' in event ? event.trial : null;
-  const last = receipt.attempts.length - 1;
-  const own = receipt.attempts.findLastIndex((attempt) => attempt.trial === trial);
-  return receipt.attempts.map((attempt, index) =>
-    index === own || (index === last && attempt.closed === null) ? { ...attempt, incomplete: true } : attempt,
+  const latest = new Map(receipt.attempts.map((attempt) => [attempt.trial, attempt]));
+  return receipt.attempts.map((attempt) =>
+    attempt === latest.get(attempt.trial) && (attempt.closed === null || attempt.trial === trial)
+      ? { ...attempt, incomplete: true }
+      : attempt,
   );
 }
 

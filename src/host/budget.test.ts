@@ -24,9 +24,21 @@ describe('a budget', () => {
 
   it('counts a call that may have been billed at its bound', () => {
     const budget = new Budget({ tokens: 100, usd: null }, null);
-    budget.spendBound(60, 20);
+    budget.hold(60, 20)(null);
     assert.equal(budget.refusal(11, 10) === null, false);
     assert.equal(budget.refusal(10, 10), null);
+  });
+
+  it('sets aside what calls under way may take, until they are settled', () => {
+    const budget = new Budget({ tokens: 100, usd: null }, null);
+    const settle = budget.hold(60, 20);
+    assert.equal(
+      budget.refusal(15, 10),
+      '0 tokens are spent, 80 are set aside for calls under way, and the next call could take 25; the budget is 100 tokens',
+    );
+    settle(usage(40, 5));
+    assert.equal(budget.refusal(45, 10), null);
+    assert.equal(budget.refusal(46, 10) === null, false);
   });
 
   it('in dollars counts at list price, and refuses a cost that is not a number', () => {

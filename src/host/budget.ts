@@ -9,12 +9,14 @@ export interface BudgetLimits {
   usd: number | null;
 }
 
-/** What has been spent, with calls that may have been billed counted at their bound. */
+/** What has been spent, with calls that may have been billed counted at their bound, and what is set aside. */
 export class Budget {
   readonly #limits: BudgetLimits;
   readonly #price: ModelPrice | null;
   #tokens = 0;
   #usd = 0;
+  /** Set aside for calls under way. */
+  #held = { tokens: 0, usd: 0 };
 
   constructor(limits: BudgetLimits, price: ModelPrice | null) {
     this.#limits = limits;
@@ -28,17 +30,32 @@ export class Budget {
 
   /** Why a call with at most these tokens may not be made; null where it may. */
   refusal(inputTokens: number, outputTokens: number): string | null {
-    const bound = boundOf(inputTokens, outputTokens);
-    const tokens = this.#tokens + inputTokens + outputTokens;
-    if (this.#limits.tokens !== null && tokens > this.#limits.tokens) {
-      return `${this.#tokens} tokens are spent and the next call could take ${inputTokens + outputTokens}; the budget is ${this.#limits.tokens} tokens`;
+    const { tokens, usd } = this.#limits;
+    const call = { tokens: inputTokens + outputTokens, usd: this.#costOf(inputTokens, outputTokens) };
+    const held = this.#held;
+    if (tokens !== null && this.#tokens + held.tokens + call.tokens > tokens) {
+      const aside = held.tokens === 0 ? '' : `, ${held.tokens} are set aside for calls under way,`;
+      return `${this.#tokens} tokens are spent${aside} and the next call could take ${call.tokens}; the budget is ${tokens} tokens`;
     }
-    const cost = this.#price?.cost(bound) ?? 0;
     // Written so that a cost which is not a number is refused too.
-    if (this.#limits.usd !== null && !(this.#usd + cost <= this.#limits.usd)) {
-      return `$${this.#usd.toFixed(4)} is spent and the next call could cost $${cost.toFixed(4)}; the budget is $${this.#limits.usd}`;
+    if (usd !== null && !(this.#usd + held.usd + call.usd <= usd)) {
+      const aside = held.usd === 0 ? '' : `, $${held.usd.toFixed(4)} is set aside for calls under way,`;
+      return `$${this.#usd.toFixed(4)} is spent${aside} and the next call could cost $${call.usd.toFixed(4)}; the budget is $${usd}`;
     }
     return null;
+  }
+
+  /**
+   * Sets the bound of a call aside until it is known what it took, so that calls side by side do not pass the budget
+   * together. Settled with its usage, or with null where that is not known: then it counts at its bound.
+   */
+  hold(inputTokens: number, outputTokens: number): (usage: Usage | null) => void {
+    const call = { tokens: inputTokens + outputTokens, usd: this.#costOf(inputTokens, outputTokens) };
+    this.#held = { tokens: this.#held.tokens + call.tokens, usd: this.#held.usd + call.usd };
+    return (usage) => {
+      this.#held = { tokens: this.#held.tokens - call.tokens, usd: this.#held.usd - call.usd };
+      this.spend(usage ?? boundOf(inputTokens, outputTokens));
+    };
   }
 
   spend(usage: Usage): void {
@@ -46,9 +63,8 @@ export class Budget {
     this.#usd += this.#price?.cost(usage) ?? 0;
   }
 
-  /** Counts a call whose usage is not known, but which may have been billed, at its bound. */
-  spendBound(inputTokens: number, outputTokens: number): void {
-    this.spend(boundOf(inputTokens, outputTokens));
+  #costOf(inputTokens: number, outputTokens: number): number {
+    return this.#price?.cost(boundOf(inputTokens, outputTokens)) ?? 0;
   }
 }
 

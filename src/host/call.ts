@@ -7,6 +7,14 @@ import { type Answered, notReceived, notSent, received } from './received.js';
 import type { RunContext } from './run.js';
 import { EMPTY_TOOL_CONTENT, modelFacingText } from './select.js';
 
+/** The turn of a trial that asks for tools, and the session that they are called in. */
+export interface Turn {
+  trial: string;
+  turn: number;
+  condition: Condition;
+  session: McpSession;
+}
+
 interface ToolUse {
   id: string;
   name: string;
@@ -16,14 +24,14 @@ interface ToolUse {
 /** Calls a tool and records it. A failed call is a result: it is sent to the model as an error. */
 export async function callTool(
   run: RunContext,
-  trial: string,
-  turn: number,
-  condition: Condition,
-  session: McpSession,
+  { trial, turn, condition, session }: Turn,
   use: ToolUse,
 ): Promise<{ is_error: boolean; text: string }> {
   const started = systemClock.monotonic();
-  const { answered, elapsed_ms = elapsedMs(started) } = await ask(run, session, use);
+  const isOffered = run.recorder.talk(trial).tools.some((tool) => tool.name === use.name);
+  const { answered, elapsed_ms = elapsedMs(started) } = isOffered
+    ? await ask(run, session, use)
+    : { answered: notSent('UNADVERTISED_TOOL') };
   const { text, is_error } = modelFacing(answered, condition.select);
   const call = { trial, turn, call_id: use.id, tool: use.name, is_error, elapsed_ms, arguments: use.input };
   const facing = {
@@ -47,8 +55,6 @@ async function ask(
   session: McpSession,
   use: ToolUse,
 ): Promise<{ answered: Answered; elapsed_ms?: number }> {
-  const advertised = run.recorder.talk.tools.some((tool) => tool.name === use.name);
-  if (!advertised) return { answered: notSent('UNADVERTISED_TOOL') };
   const input = argumentsOf(use.input);
   if (input === null) return { answered: notSent('ARGUMENTS_NOT_AN_OBJECT') };
   try {

@@ -22,7 +22,7 @@ export async function listCatalog(
     throw new TrialFailure('CATALOG_ERROR', error.message);
   }
   compareCatalog(run, trial, condition.name);
-  const offered = run.recorder.talk.tools.map((tool) => tool.name);
+  const offered = run.recorder.talk(trial).tools.map((tool) => tool.name);
   const missing = (condition.tools ?? []).filter((name) => !offered.includes(name));
   if (missing.length === 0) return;
   throw new TrialFailure(
@@ -34,7 +34,7 @@ export async function listCatalog(
 /** Records a page, on the last what the host advertises of all of them, and each tool that no model can be offered. */
 function recordPage(run: ServerContext, trial: string, condition: Condition, listed: CatalogPage): void {
   const { page, next_cursor, wire, elapsed_ms, tools } = listed;
-  const earlier = run.recorder.talk.tools;
+  const earlier = run.recorder.talk(trial).tools;
   const seen = [...earlier, ...advertise(tools, condition.tools, earlier)];
   const advertised = next_cursor === null ? advertisedFacts(seen) : null;
   const raw = run.recorder.raw(listed.raw);
@@ -55,7 +55,7 @@ function recordPage(run: ServerContext, trial: string, condition: Condition, lis
 
 /** Warns where a condition's server lists other tools than in an earlier trial. */
 function compareCatalog(run: ServerContext, trial: string, condition: string): void {
-  const tools = run.recorder.trial.catalog;
+  const tools = run.recorder.trial(trial).catalog;
   const first = run.seen.catalogs.get(condition);
   if (first === undefined) run.seen.catalogs.set(condition, { trial, tools });
   else if (!isDeepStrictEqual(first.tools, tools))

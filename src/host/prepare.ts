@@ -21,6 +21,10 @@ export interface RecordChoice {
   tasks?: string[] | undefined;
   repetitions?: number | undefined;
   seed?: number | undefined;
+  /** So many of all trials. */
+  sample?: number | undefined;
+  /** Trials side by side. */
+  concurrency?: number | undefined;
   budgetTokens?: number | undefined;
   budgetUsd?: number | undefined;
   protocol?: ProtocolChoice | undefined;
@@ -42,6 +46,8 @@ export interface Prepared {
   repetitions: number;
   seed: number;
   trials: PlannedTrial[];
+  /** Trials that may be under way at once. */
+  concurrency: number;
   probes: string[];
   limits: RunLimits;
   /** What --protocol asked for, else null. */
@@ -87,6 +93,7 @@ export function prepare(
     repetitions,
     order: definition.order,
     seed,
+    sample: choice.sample,
   };
   const probes = Object.entries(definition.probes).flatMap(([name, probe]) =>
     names.includes(probe.condition) ? [name] : [],
@@ -108,6 +115,7 @@ export function prepare(
     },
     script: host === 'scripted' ? loadScript(study) : null,
     trials: planTrials(shape),
+    concurrency: choice.concurrency ?? 1,
     limits: definition.limits,
     protocol: choice.protocol ?? null,
     budget: budgetOf(choice, host, model, price),
@@ -190,8 +198,10 @@ export interface Ceiling {
   usd: number | null;
 }
 
-export function ceilingOf(prepared: Prepared): Ceiling {
-  const { limits, trials, probes, price } = prepared;
+export function ceilingOf(
+  { limits, price, ...whole }: Prepared,
+  { trials, probes }: { trials: unknown[]; probes: unknown[] } = whole,
+): Ceiling {
   const calls = trials.length * limits.max_turns * (1 + limits.retries);
   const window = price?.context_window ?? null;
   const call = { ...NO_USAGE, input_tokens: window ?? 0, output_tokens: limits.max_tokens };

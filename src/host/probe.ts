@@ -15,17 +15,24 @@ export function probeId(name: string): string {
   return `probe/${name}`;
 }
 
+/** A probe that is to be run. */
+export interface ProbePart {
+  name: string;
+  condition: Condition;
+  /** From 1. */
+  attempt: number;
+}
+
 /** Runs one probe of the study, or records that it was skipped. */
 export async function runProbe(
   run: RunContext,
-  name: string,
-  condition: Condition,
+  { name, condition, attempt }: ProbePart,
   skip: boolean,
 ): Promise<void> {
   const trial = probeId(name);
   run.recorder.append({
     ...{ type: 'trial_open', trial, purpose: 'probe', condition: condition.name, task: null, phrasing: null },
-    ...{ repetition: 1, attempt: 1, question_sha256: null, prompt: null },
+    ...{ repetition: 1, attempt, question_sha256: null, prompt: null },
   });
   if (skip) run.recorder.append(skipped(trial));
   else await withServer(run, trial, condition, (session) => ask(run, trial, name, session));

@@ -1,15 +1,17 @@
-/** One recording: from a study to a log. */
+/** One recording: from a study to a log, or to the rest of one. */
 import { resolve } from 'node:path';
-import { sha256 } from '../events/bytes.js';
 import type { Event, EventOf } from '../events/event.js';
+import { lockRun } from '../events/lock.js';
 import { EventLog } from '../events/log.js';
 import { Problem } from '../events/problem.js';
+import { repairTail } from '../events/repair.js';
 import { finalTrials, type RunReceipt, totalsOf } from '../events/run-receipt.js';
 import { newRunId, Store } from '../events/store.js';
 import { studyNameOf } from '../study/load.js';
 import { Budget } from './budget.js';
 import { secretsIn } from './credentials.js';
 import { openModelClient } from './messages.js';
+import { runOpenOf } from './opening.js';
 import {
   type Ceiling,
   ceilingOf,
@@ -18,24 +20,46 @@ import {
   type RecordChoice,
   SCRIPTED_MODEL,
 } from './prepare.js';
-import { probeId, runProbe } from './probe.js';
 import { Interrupted, Recorder } from './recorder.js';
-import { nothingSeen, type RunContext } from './run.js';
-import { runtimeFacts } from './runtime.js';
+import { assertSame, choiceOf, remaining, spendAgain, unfinished } from './resume.js';
+import { nothingSeen } from './run.js';
+import { measureVersion, runtimeFacts } from './runtime.js';
 import { headerSecrets } from './servers.js';
 import { onSignals } from './signals.js';
-import { runTrial, skipTrial } from './trial.js';
+import { allOf, idsOf, runAll, type Work } from './trials.js';
 
-export interface RecordOptions extends RecordChoice {
-  store: string;
+/** Who is told of a recording, and where it looks for the key. */
+export interface Told {
   /** Where the key and the endpoint are looked for; the process's own environment where absent. */
   env?: NodeJS.ProcessEnv;
   /** Told what is about to be done, before the first trial. */
-  onPlan?(prepared: Prepared, ceiling: Ceiling, log: string): void;
+  onPlan?(prepared: Prepared, plan: PlanFacts): void;
   /** Told where the receipt of a failed start lies, before the failure is thrown. */
   onFailedStart?(log: string): void;
   /** Told each event once it is durable. */
   onEvent?(event: Event): void;
+}
+
+export interface RecordOptions extends RecordChoice, Told {
+  store: string;
+}
+
+/** What may be chosen anew for a run that is gone on with. */
+export interface ResumeOptions
+  extends Pick<RecordChoice, 'concurrency' | 'budgetTokens' | 'budgetUsd'>,
+    Told {
+  store: string;
+  /** An id, a prefix of one, or `latest`. */
+  run: string;
+}
+
+export interface PlanFacts {
+  ceiling: Ceiling;
+  log: string;
+  /** Trials and probes that are to be run now. */
+  left: number;
+  /** Where an interrupted run is gone on with. */
+  resumes: boolean;
 }
 
 export interface Recording {
@@ -51,32 +75,80 @@ export async function record(options: RecordOptions): Promise<Recording> {
   const store = new Store(options.store);
   const run = newRunId(studyNameOf(options.study), new Date());
   store.createRun(run);
-  const log = EventLog.create(store.eventsFile(run), run);
-  const env = options.env ?? process.env;
-  const recorder = new Recorder(log, store, options.onEvent, secretsIn(env));
+  return locked(store, run, () => {
+    const log = EventLog.create(store.eventsFile(run), run);
+    return withRecorder(options, store, log, (recorder) => prepareAndRun(options, store, recorder));
+  });
+}
+
+/**
+ * Goes on with a run that was interrupted: trials that ended stay, and one that was under way is run again. Throws what
+ * `unfinished` and `assertSame` throw, with the log as it was.
+ */
+export async function resume(options: ResumeOptions): Promise<Recording> {
+  const store = new Store(options.store);
+  const run = store.resolveRun(options.run);
+  return locked(store, run, () => {
+    const found = unfinished(store, run);
+    const env = options.env ?? process.env;
+    const prepared = prepare(choiceOf(found, options), env);
+    assertSame(found, prepared);
+    const repaired = repairTail(store.eventsFile(run));
+    const log = EventLog.continue(store.eventsFile(run), run);
+    return withRecorder(options, store, log, async (recorder) => {
+      recorder.goOn(found.receipt);
+      if (repaired !== null) recorder.append(repaired);
+      const work = remaining(found, prepared);
+      tell(options, prepared, { log: log.file, work, resumes: true });
+      const budget = new Budget(prepared.budget, prepared.price);
+      spendAgain(budget, found);
+      await recordRun({ prepared, env, recorder, budget, work }, () =>
+        recorder.append({ type: 'run_resumed', measure: measureVersion(), remaining: idsOf(work) }),
+      );
+    });
+  });
+}
+
+/** Does something with a run while no other process can write to it. */
+async function locked<T>(store: Store, run: string, action: () => Promise<T>): Promise<T> {
+  const unlock = await lockRun(store.runDirectory(run));
+  try {
+    return await action();
+  } finally {
+    unlock();
+  }
+}
+
+/** Hears signals while a log is written to, and closes it. */
+async function withRecorder(
+  { env = process.env, onEvent }: Told,
+  store: Store,
+  log: EventLog,
+  use: (recorder: Recorder) => Promise<void>,
+): Promise<Recording> {
+  const recorder = new Recorder(log, store, onEvent, secretsIn(env));
   const restore = onSignals((signal) => recorder.interrupt(signal));
   try {
-    await prepareAndRun(options, env, store, recorder);
+    await use(recorder);
   } catch (error) {
     if (!(error instanceof Interrupted)) throw error;
   } finally {
     restore();
     log.close();
   }
-  return { run, log: log.file, receipt: recorder.receipt, signal: recorder.signal };
+  return { run: log.run, log: log.file, receipt: recorder.receipt, signal: recorder.signal };
 }
 
-async function prepareAndRun(
-  options: RecordOptions,
-  env: NodeJS.ProcessEnv,
-  store: Store,
-  recorder: Recorder,
-): Promise<void> {
+async function prepareAndRun(options: RecordOptions, store: Store, recorder: Recorder): Promise<void> {
+  const env = options.env ?? process.env;
   try {
     const prepared = prepare(options, env);
-    options.onPlan?.(prepared, ceilingOf(prepared), recorder.log.file);
-    recorder.hide(headerSecrets(prepared.study, env));
-    await recordRun(prepared, env, store, recorder);
+    const work = allOf(prepared);
+    tell(options, prepared, { log: recorder.log.file, work, resumes: false });
+    const budget = new Budget(prepared.budget, prepared.price);
+    await recordRun({ prepared, env, recorder, budget, work }, (measured) =>
+      recorder.append(runOpenOf(prepared, store, measured)),
+    );
   } catch (error) {
     if (!recorder.isOpen) {
       recordStartupFailure(options, recorder, error);
@@ -84,6 +156,14 @@ async function prepareAndRun(
     }
     throw error;
   }
+}
+
+function tell(
+  { onPlan }: Told,
+  prepared: Prepared,
+  { log, work, resumes }: { log: string; work: Work; resumes: boolean },
+): void {
+  onPlan?.(prepared, { ceiling: ceilingOf(prepared, work), log, left: idsOf(work).length, resumes });
 }
 
 /** A whole log for a run that could not begin: it replays, and says why. */
@@ -101,12 +181,27 @@ function recordStartupFailure(options: RecordOptions, recorder: Recorder, error:
   closeRun(recorder, 0, { failure: 'STARTUP_FAILED', startup_code, message });
 }
 
+/** A run that may begin, or be gone on with. */
+interface Ready {
+  prepared: Prepared;
+  env: NodeJS.ProcessEnv;
+  recorder: Recorder;
+  budget: Budget;
+  work: Work;
+}
+
+/** Who counts the tokens of a run, and where its model is. */
+interface Measured {
+  tokenizer: string | null;
+  endpoint: string | null;
+}
+
+/** Runs what is to be run, after `begin` has written the event that opens it. */
 async function recordRun(
-  prepared: Prepared,
-  env: NodeJS.ProcessEnv,
-  store: Store,
-  recorder: Recorder,
+  { prepared, env, recorder, budget, work }: Ready,
+  begin: (measured: Measured) => void,
 ): Promise<void> {
+  recorder.hide(headerSecrets(prepared.study, env));
   const endpoint = prepared.script === null ? null : await startScripted(prepared);
   try {
     const client = openModelClient({
@@ -114,29 +209,19 @@ async function recordRun(
       apiKey: prepared.apiKey ?? SCRIPTED_MODEL,
       timeoutMs: prepared.limits.model_timeout_ms,
     });
-    recorder.append(
-      runOpenOf(
-        prepared,
-        store,
-        endpoint === null
-          ? { tokenizer: null, endpoint: client.origin }
-          : { tokenizer: endpoint.tokenizer, endpoint: null },
-      ),
-    );
+    begin({ tokenizer: endpoint?.tokenizer ?? null, endpoint: endpoint === null ? client.origin : null });
     const usage_source = endpoint === null ? 'provider' : 'estimate';
-    const budget = new Budget(prepared.budget, prepared.price);
-    const failed = await runTrials(
+    const failed = await runAll(
       {
         ...{ study: prepared.study, recorder, client, budget, usage_source, limits: prepared.limits },
         ...{ env, protocol: prepared.protocol, seen: nothingSeen() },
       },
-      prepared,
+      work,
     );
-    const failure = failed === null ? null : `${failed} failed`;
     closeRun(recorder, prepared.trials.length, {
       failure: failed === null ? null : failureCode(recorder, failed),
       startup_code: null,
-      message: failure,
+      message: failed === null ? null : `${failed} failed`,
     });
   } finally {
     await endpoint?.close();
@@ -157,34 +242,8 @@ async function startScripted(prepared: Prepared) {
   return startScriptedModel({ script, tasks, answer: 'json' });
 }
 
-/** Runs every trial and probe in order; gives the trial that failed first, or null. */
-async function runTrials(run: RunContext, prepared: Prepared): Promise<string | null> {
-  let failed: string | null = null;
-  let stop = false;
-  for (const planned of prepared.trials) {
-    const task = prepared.tasks.find((candidate) => candidate.id === planned.task);
-    const condition = prepared.conditions.find((candidate) => candidate.name === planned.condition);
-    if (task === undefined || condition === undefined) throw new Error(`the plan names ${planned.id}`);
-    if (stop) skipTrial(run, planned, task);
-    else await runTrial(run, planned, task, condition);
-    const { status, failure } = run.recorder.trial;
-    if (status === 'failed') failed ??= planned.id;
-    stop ||=
-      status === 'failed' && (failure === 'BUDGET_STOP' || prepared.study.definition.on_failure === 'stop');
-  }
-  for (const name of prepared.probes) {
-    const condition = prepared.conditions.find(
-      (candidate) => candidate.name === run.study.definition.probes[name]?.condition,
-    );
-    if (condition === undefined) continue;
-    await runProbe(run, name, condition, stop);
-    if (run.recorder.trial.status === 'failed') failed ??= probeId(name);
-  }
-  return failed;
-}
-
 function failureCode(recorder: Recorder, trial: string) {
-  return recorder.receipt.attempts.find((attempt) => attempt.trial === trial)?.failure ?? null;
+  return recorder.receipt.attempts.findLast((attempt) => attempt.trial === trial)?.failure ?? null;
 }
 
 function closeRun(
@@ -195,40 +254,6 @@ function closeRun(
   const totals = totalsOf(recorder.receipt.attempts, planned);
   const status = end.failure === null ? 'completed' : 'failed';
   recorder.append({ type: 'run_close', status, count: recorder.log.head.count, ...end, totals });
-}
-
-/** The opening event: everything that was asked, and every frozen input, kept by its hash. */
-function runOpenOf(
-  prepared: Prepared,
-  store: Store,
-  measured: { tokenizer: string | null; endpoint: string | null },
-) {
-  const { study, host, model, conditions, tasks, limits, budget } = prepared;
-  const { definition } = study;
-  const inputs = study.inputs.map(({ name, path, bytes, sha256: hash }) => ({
-    ...{ name, path, bytes: bytes.length, sha256: hash, blob: store.putBlob(bytes) },
-    records: name === 'snapshot' && study.records !== null ? study.records.snapshot.rows.length : null,
-    fields: name === 'fields' && study.records !== null ? study.records.fields : null,
-  }));
-  return {
-    ...{
-      type: 'run_open' as const,
-      study: { name: definition.name, path: study.file, sha256: inputs[0]?.sha256 ?? null },
-    },
-    ...{ host, model, limits: { ...limits, budget_tokens: budget.tokens, budget_usd: budget.usd } },
-    ...{ runtime: runtimeFacts(measured), protocol: prepared.protocol },
-    tasks: tasks.map(({ id, key, question_sha256, key_sha256, independent_count }) => ({
-      ...{ id, kind: key.kind, question_sha256, key_sha256, independent_count },
-    })),
-    inputs,
-    plan: {
-      conditions: conditions.map((condition) => ({ ...condition, controls: [...condition.controls] })),
-      phrasings: Object.entries(definition.phrasings).map(([name, template]) => ({ name, template })),
-      ...{ repetitions: prepared.repetitions, order: definition.order, seed: prepared.seed },
-      ...{ on_failure: definition.on_failure, trials: prepared.trials, probes: prepared.probes.map(probeId) },
-    },
-    ...{ system_sha256: sha256(definition.system), system: definition.system },
-  };
 }
 
 /** Whether every trial of a run ended with an answer and every probe passed. */

@@ -58,7 +58,7 @@ describe('a recorder', () => {
       told,
       bodies.map(({ type }) => type),
     );
-    assert.equal(recorder.trial.status, 'completed');
+    assert.equal(recorder.trial('t/baseline').status, 'completed');
   });
 
   it('hides a credential before it is hashed', (test) => {
@@ -87,9 +87,24 @@ describe('a signal', () => {
     const { receipt } = replayFile(log.file);
     assert.deepEqual(receipt, recorder.receipt);
     assert.deepEqual(
-      [receipt?.status, receipt?.signal, recorder.trial.status],
+      [receipt?.status, receipt?.signal, recorder.trial('t/baseline').status],
       ['interrupted', 'SIGTERM', 'in_doubt'],
     );
+  });
+
+  it('while several trials are under way names them all, and kills what each has guarded', (test) => {
+    const { recorder, log } = openRecorder(test);
+    const killed: string[] = [];
+    recorder.append(runOpen());
+    for (const trial of ['a', 'b', 'c']) recorder.append(trialOpen({ trial }));
+    recorder.guard(() => killed.push('a'));
+    recorder.guard(() => killed.push('b'))();
+    recorder.guard(() => killed.push('c'));
+    recorder.append(close({ trial: 'b' }));
+    recorder.interrupt('SIGTERM');
+    const last = readEvents(log.file).events.at(-1);
+    assert.ok(last?.type === 'run_interrupted');
+    assert.deepEqual([last.trial, last.trials, killed], ['a', ['a', 'c'], ['a', 'c']]);
   });
 
   it('between trials names none', (test) => {

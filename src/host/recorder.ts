@@ -1,4 +1,5 @@
 /** The recorder of a run under way: appends events, keeps the receipt, and ends at once when a signal comes. */
+import { setMaxListeners } from 'node:events';
 import { beginConversation, type Conversation, converse, settingOf } from '../events/conversation.js';
 import type { Event, EventBody, EventOf } from '../events/event.js';
 import type { EventLog } from '../events/log.js';
@@ -21,17 +22,17 @@ export class Interrupted extends Error {
 
 export class Recorder {
   readonly log: EventLog;
-  /** Aborts the model call that is under way. */
+  /** Aborts the model calls that are under way. */
   readonly abort = new AbortController();
   readonly #onEvent: (event: Event) => void;
   readonly #blobs: KeepsBlobs;
   readonly #secrets: Secret[];
   #receipt: RunReceipt | null = null;
-  #trial: string | null = null;
-  #talk: Conversation | null = null;
+  /** The conversations of the trials under way, by trial. */
+  readonly #talks = new Map<string, Conversation | null>();
+  readonly #kills = new Set<() => void>();
   #signal: string | null = null;
   #failed: Error | null = null;
-  #killServer: () => void = () => {};
 
   /**
    * Payloads too large for a line go to `blobs`. `secrets` reach neither: each event loses them before it is hashed
@@ -47,6 +48,13 @@ export class Recorder {
     this.#blobs = blobs;
     this.#onEvent = onEvent;
     this.#secrets = [...secrets];
+    // Each trial that is under way listens.
+    setMaxListeners(0, this.abort.signal);
+  }
+
+  /** Goes on with a run whose log said this so far. */
+  goOn(receipt: RunReceipt): void {
+    this.#receipt = receipt;
   }
 
   /** Names further texts that must not reach the log. */
@@ -88,11 +96,18 @@ export class Recorder {
     // What was redacted no longer has the hashes that would name its blobs: it stays in the line.
     const event = clean === body ? this.#log(body, sync) : this.log.append(clean, { sync });
     this.#receipt = evolveRun(this.#receipt, event);
-    if (event.type === 'trial_open') this.#begin(event);
-    else if (this.#talk !== null) this.#talk = converse(this.#talk, event);
-    if (event.type === 'close') this.#trial = null;
+    this.#follow(event);
     this.#onEvent(event);
     return event;
+  }
+
+  #follow(event: Event): void {
+    const trial = 'trial' in event ? event.trial : null;
+    if (trial === null || event.type === 'run_interrupted') return;
+    const talk = this.#talks.get(trial);
+    if (event.type === 'trial_open') this.#begin(event);
+    else if (event.type === 'close') this.#talks.delete(trial);
+    else if (talk) this.#talks.set(trial, converse(talk, event));
   }
 
   /** Appends, and gives the event with its payloads, wherever they are kept. */
@@ -131,44 +146,55 @@ export class Recorder {
     return this.#signal;
   }
 
-  /** The conversation of the trial under way. */
-  get talk(): Conversation {
-    if (this.#talk === null) throw new Error('no trial is under way');
-    return this.#talk;
+  /** The conversation of a trial under way. */
+  talk(trial: string): Conversation {
+    const talk = this.#talks.get(trial);
+    if (!talk) throw new Error(`no conversation of ${trial} is under way`);
+    return talk;
   }
 
-  /** The receipt of the trial under way. */
-  get trial(): TrialReceipt {
-    const trial = this.receipt.attempts.at(-1);
-    if (trial === undefined) throw new Error('no trial is under way');
+  /** The receipt of the last attempt at a trial. */
+  trial(id: string): TrialReceipt {
+    const trial = this.receipt.attempts.findLast((attempt) => attempt.trial === id);
+    if (trial === undefined) throw new Error(`${id} has not begun`);
     return trial;
   }
 
-  /** Names what has to be killed at once when a signal comes. */
-  guard(killServer: () => void): void {
-    this.#killServer = killServer;
+  /** Names what has to be killed at once when a signal comes. Gives a function that takes it back. */
+  guard(kill: () => void): () => void {
+    this.#kills.add(kill);
+    return () => this.#kills.delete(kill);
   }
 
   /**
-   * Ends the run: a durable `run_interrupted`, no event after it, the server's group killed, the model call aborted.
+   * Ends the run: a durable `run_interrupted`, no event after it, the servers' groups killed, model calls aborted.
    * Never throws: where the event cannot be written, the next `append` says so.
    */
   interrupt(signal: string): void {
     if (this.#signal !== null) return;
     try {
       if (this.#receipt?.status === 'interrupted')
-        this.#write({ type: 'run_interrupted', signal, trial: this.#trial });
+        this.#write({ type: 'run_interrupted', signal, ...this.#underWay() });
     } catch (error) {
       this.#fail(error);
     }
     this.#signal = signal;
-    this.#killServer();
+    this.endWork();
+  }
+
+  /** Kills the servers that were named, and aborts the model calls that are under way. */
+  endWork(): void {
+    for (const kill of this.#kills) kill();
     this.abort.abort();
+  }
+
+  #underWay(): Pick<EventOf<'run_interrupted'>, 'trial' | 'trials'> {
+    const trials = [...this.#talks.keys()];
+    return { trial: trials[0] ?? null, ...(trials.length > 1 ? { trials } : {}) };
   }
 
   #begin(open: EventOf<'trial_open'>): void {
     const setting = settingOf(this.receipt.open);
-    this.#trial = open.trial;
-    this.#talk = setting === null ? null : beginConversation(setting, open);
+    this.#talks.set(open.trial, setting === null ? null : beginConversation(setting, open));
   }
 }

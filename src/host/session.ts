@@ -31,6 +31,7 @@ export async function withServer(
   let session: McpSession | null = null;
   let failure: { code: FailureCode; message: string } | null = null;
   let refused: ServerFailure | null = null;
+  const release = run.recorder.guard(() => session?.killNow());
   try {
     session = await openServer(run, trial, condition);
     await use(session);
@@ -41,6 +42,7 @@ export async function withServer(
     if (error instanceof ServerFailure) refused = error;
   }
   const end = await endServer(session, refused);
+  release();
   failure ??= end.failure;
   run.recorder.append({
     ...{
@@ -73,7 +75,6 @@ async function openServer(run: ServerContext, trial: string, condition: Conditio
     },
   });
   run.seen.eras.set(condition.server, session.handshake.era);
-  run.recorder.guard(() => session.killNow());
   try {
     const { program, raw, ...facts } = session.handshake;
     run.recorder.append({

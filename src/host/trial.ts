@@ -6,7 +6,7 @@ import type { FailureCode } from '../events/failures.js';
 import type { Condition, Study } from '../study/load.js';
 import type { PlannedTrial } from '../study/plan.js';
 import type { Task } from '../study/tasks.js';
-import { callTool } from './call.js';
+import { callTool, type Turn } from './call.js';
 import { listCatalog } from './catalog.js';
 import { TrialFailure } from './failure.js';
 import { assertInputs } from './inputs.js';
@@ -15,27 +15,19 @@ import type { RunContext } from './run.js';
 import { withServer } from './session.js';
 import { takeTurn } from './turn.js';
 
+/** A trial that is to be run. */
+export interface Part {
+  planned: PlannedTrial;
+  task: Task;
+  condition: Condition;
+  /** From 1; a run that is gone on with makes further ones. */
+  attempt: number;
+}
+
 /** Runs one trial and records how it ended. Throws only `Interrupted` and errors of the log itself. */
-export async function runTrial(
-  run: RunContext,
-  planned: PlannedTrial,
-  task: Task,
-  condition: Condition,
-): Promise<void> {
-  const prompt = promptOf(run.study, planned.phrasing, task.question);
-  const { id: trial, phrasing, repetition } = planned;
-  run.recorder.append({
-    ...{
-      type: 'trial_open',
-      trial,
-      purpose: 'trial',
-      condition: condition.name,
-      task: task.id,
-      phrasing,
-      repetition,
-    },
-    ...{ attempt: 1, question_sha256: task.question_sha256, prompt },
-  });
+export async function runTrial(run: RunContext, { planned, task, condition, attempt }: Part): Promise<void> {
+  const trial = planned.id;
+  run.recorder.append(opening(run.study, planned, task, attempt));
   await withServer(run, trial, condition, async (session) => {
     await listCatalog(run, trial, condition, session);
     await talk(run, trial, condition, session);
@@ -43,17 +35,19 @@ export async function runTrial(
 }
 
 /** Records a trial that is not run because an earlier one failed. */
-export function skipTrial(run: RunContext, planned: PlannedTrial, task: Task): void {
+export function skipTrial(run: RunContext, { planned, task, attempt }: Part): void {
+  run.recorder.append(opening(run.study, planned, task, attempt));
+  run.recorder.append(skipped(planned.id));
+}
+
+/** The `trial_open` of a planned trial. */
+export function opening(study: Study, planned: PlannedTrial, task: Task, attempt: number) {
   const { id: trial, phrasing, repetition, condition } = planned;
-  run.recorder.append({
-    ...{ type: 'trial_open', trial, purpose: 'trial', condition, task: task.id, phrasing, repetition },
-    ...{
-      attempt: 1,
-      question_sha256: task.question_sha256,
-      prompt: promptOf(run.study, phrasing, task.question),
-    },
-  });
-  run.recorder.append(skipped(trial));
+  return {
+    ...{ type: 'trial_open' as const, trial, purpose: 'trial' as const, condition, task: task.id, phrasing },
+    ...{ repetition, attempt, question_sha256: task.question_sha256 },
+    prompt: promptOf(study, phrasing, task.question),
+  };
 }
 
 /** The `close` event of a trial or probe that was skipped. */
@@ -81,7 +75,7 @@ async function talk(
     assertInputs(run.study);
     if (reply.stop_reason === 'end_turn') return checkAnswer(textOf(reply.content));
     if (reply.stop_reason !== 'tool_use') throw stopFailure(reply.stop_reason);
-    await useTools(run, trial, turn, condition, session, reply.content);
+    await useTools(run, { trial, turn, condition, session }, reply.content);
   }
   throw new TrialFailure('TURN_LIMIT', `no answer within ${run.limits.max_turns} turns`);
 }
@@ -113,18 +107,11 @@ const toolUse = z.object({
 });
 
 /** Calls every tool that the turn asks for, one after another. A failed one ends the trial after the last. */
-async function useTools(
-  run: RunContext,
-  trial: string,
-  turn: number,
-  condition: Condition,
-  session: McpSession,
-  content: unknown[],
-): Promise<void> {
+async function useTools(run: RunContext, turn: Turn, content: unknown[]): Promise<void> {
   let failed: string | null = null;
   for (const use of toolUses(content)) {
     assertInputs(run.study);
-    const call = await callTool(run, trial, turn, condition, session, use);
+    const call = await callTool(run, turn, use);
     assertInputs(run.study);
     if (call.is_error) failed ??= `${use.name}: ${call.text.slice(0, 500)}`;
   }

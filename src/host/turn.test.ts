@@ -48,8 +48,8 @@ describe('a request', () => {
         says(ANSWER)(response, heard);
       },
     ]);
-    const onPlan = (_prepared: unknown, _ceiling: unknown, file: string) => {
-      log = file;
+    const onPlan = (_prepared: unknown, plan: { log: string }) => {
+      log = plan.log;
     };
     await recordAt(test, endpoint.url, writeStudy(test), { onPlan });
     const bytes = endpoint.heard[0]?.bytes ?? Buffer.alloc(0);

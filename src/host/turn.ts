@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { sha256, utf8Bytes } from '../events/bytes.js';
 import { requestBody } from '../events/conversation.js';
 import type { BodyOf } from '../events/event.js';
-import { usageOf } from '../events/usage.js';
+import { NO_USAGE, type Usage, usageOf } from '../events/usage.js';
 import { TrialFailure } from './failure.js';
 import { assertInputs } from './inputs.js';
 import { faultOf } from './mcp.js';
@@ -17,17 +17,15 @@ import { faultBody } from './session.js';
 export async function takeTurn(run: RunContext, trial: string, turn: number): Promise<ModelReply> {
   for (let attempt = 1; ; attempt += 1) {
     assertInputs(run.study);
-    const bound = await withinBudget(run);
+    const settle = await withinBudget(run, trial);
     try {
       const reply = await attemptTurn(run, trial, turn, attempt);
-      const usage = usageOf(reply.usage);
-      if (usage === null) run.budget.spendBound(bound, run.limits.max_tokens);
-      else run.budget.spend(usage);
+      settle(usageOf(reply.usage));
       return reply;
     } catch (error) {
       if (!(error instanceof ModelFailure)) throw error;
+      settle(error.may_be_billed ? null : NO_USAGE);
       recordModelFault(run, trial, turn, attempt, error);
-      if (error.may_be_billed) run.budget.spendBound(bound, run.limits.max_tokens);
       const wait = error.retry_after_ms ?? Math.min(500 * 2 ** (attempt - 1), 8000);
       if (!error.retryable || attempt > run.limits.retries || wait > LONGEST_WAIT_MS) throw error;
       await delay(wait, undefined, { signal: run.recorder.abort.signal });
@@ -38,16 +36,16 @@ export async function takeTurn(run: RunContext, trial: string, turn: number): Pr
 /** A longer Retry-After than this is not waited for: the trial fails. */
 const LONGEST_WAIT_MS = 120_000;
 
-/** Throws `BUDGET_STOP` where the next call could pass the budget; else gives its bound of input tokens. */
-async function withinBudget(run: RunContext): Promise<number> {
-  if (!run.budget.isLimited) return 0;
-  const body = requestBody(run.recorder.talk);
+/** Throws `BUDGET_STOP` where the next call could pass the budget; else sets aside what it may take. */
+async function withinBudget(run: RunContext, trial: string): Promise<(usage: Usage | null) => void> {
+  if (!run.budget.isLimited) return (usage) => run.budget.spend(usage ?? NO_USAGE);
+  const body = requestBody(run.recorder.talk(trial));
   const counted = await run.client.countTokens(body, run.recorder.abort.signal);
   // A token is at least a byte, so the request's bytes bound its tokens where the endpoint does not count.
   const bound = counted ?? utf8Bytes(JSON.stringify(body));
   const refusal = run.budget.refusal(bound, run.limits.max_tokens);
   if (refusal !== null) throw new TrialFailure('BUDGET_STOP', refusal);
-  return bound;
+  return run.budget.hold(bound, run.limits.max_tokens);
 }
 
 async function attemptTurn(
@@ -56,7 +54,7 @@ async function attemptTurn(
   turn: number,
   attempt: number,
 ): Promise<ModelReply> {
-  const body = requestBody(run.recorder.talk);
+  const body = requestBody(run.recorder.talk(trial));
   const reply = await run.client.send(body, {
     signal: run.recorder.abort.signal,
     onRequest: (bytes) => {

@@ -84,3 +84,31 @@ describe('a plan', () => {
     assert.equal(first.size, 16);
   });
 });
+
+describe('a sample', () => {
+  it('is drawn from the seed, spread over the conditions, and stands in the order of the plan', () => {
+    assert.deepEqual(ids({ sample: 3 }), [
+      'lookup/baseline/plain/1',
+      'lookup/baseline/plain/2',
+      'count/optimized/short/2',
+    ]);
+    assert.deepEqual(ids({ sample: 3, order: 'shuffled' }).sort(), ids({ sample: 3 }).sort());
+  });
+
+  it('of all trials or more is all of them', () => {
+    assert.deepEqual([ids({ sample: 16 }), ids({ sample: 99 })], [LISTED, LISTED]);
+  });
+
+  it('has of each condition as many, but for one', () => {
+    fc.assert(
+      fc.property(fc.nat(), fc.integer({ min: 1, max: 16 }), (seed, sample) => {
+        const drawn = planTrials({ ...choice, seed, sample });
+        const [a, b] = ['baseline', 'optimized'].map(
+          (name) => drawn.filter(({ condition }) => condition === name).length,
+        );
+        assert.equal((a ?? 0) + (b ?? 0), sample);
+        assert.ok(Math.abs((a ?? 0) - (b ?? 0)) <= 1);
+      }),
+    );
+  });
+});

@@ -17,6 +17,8 @@ export interface PlanChoice {
   repetitions: number;
   order: 'listed' | 'shuffled';
   seed: number;
+  /** How many of all trials; all of them where absent. */
+  sample?: number | undefined;
 }
 
 /** Every trial: listed by repetition, then condition, phrasing and task; or shuffled from the seed. */
@@ -29,7 +31,24 @@ export function planTrials(choice: PlanChoice): PlannedTrial[] {
           const id = [task, condition, phrasing, repetition].join('/');
           trials.push({ id, task, condition, phrasing, repetition });
         }
-  return choice.order === 'shuffled' ? shuffle(trials, choice.seed) : trials;
+  const { seed, sample = trials.length } = choice;
+  const drawn = sample < trials.length ? sampleOf(trials, sample, seed) : trials;
+  return choice.order === 'shuffled' ? shuffle(drawn, seed) : drawn;
+}
+
+/** So many of the trials, drawn from the seed and spread over the conditions as evenly as can be; in their order. */
+function sampleOf(trials: PlannedTrial[], count: number, seed: number): PlannedTrial[] {
+  const drawn = shuffle(trials, seed);
+  const rank = new Map<PlannedTrial, number>();
+  const taken = new Map<string, number>();
+  for (const trial of drawn) {
+    const before = taken.get(trial.condition) ?? 0;
+    taken.set(trial.condition, before + 1);
+    rank.set(trial, before);
+  }
+  const first = [...drawn].sort((a, b) => (rank.get(a) ?? 0) - (rank.get(b) ?? 0)).slice(0, count);
+  const chosen = new Set(first);
+  return trials.filter((trial) => chosen.has(trial));
 }
 
 /** Draws one after another with xoroshiro128+: the same seed gives the same order on every machine. */

@@ -38,6 +38,7 @@ export const plan = z.strictObject({
   seed: count.describe('Seed of the shuffle; recorded in either case'),
   on_failure: z.enum(['stop', 'continue']).describe('Whether trials after a failed one are skipped'),
   trials: z.array(plannedTrial).describe('Every trial, in the order in which it is run'),
+  concurrency: z.int().positive().optional().describe('Trials that may be under way at once; 1 where absent'),
   probes: z.array(z.string()).describe('Trial ids of the probes that follow; they never count in totals'),
 });
 
@@ -175,7 +176,8 @@ export const runInterrupted = z
     ...envelope,
     type: z.literal('run_interrupted'),
     signal: z.string().describe('The signal that ended the run'),
-    trial: z.string().nullable().describe('The trial that was under way'),
+    trial: z.string().nullable().describe('The trial that was under way; the first of several'),
+    trials: z.array(z.string()).optional().describe('All of them, where several were under way'),
   })
   .describe('A signal ended the run before its last trial.');
 

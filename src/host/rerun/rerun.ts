@@ -112,7 +112,7 @@ async function runParts(run: ServerContext, parts: Part[]): Promise<void> {
   for (const part of parts) {
     if (stop) skipPart(run, part);
     else await runPart(run, part);
-    stop ||= run.recorder.trial.server === null;
+    stop ||= run.recorder.trial(part.open.trial).server === null;
   }
 }
 
