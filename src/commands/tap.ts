@@ -8,6 +8,9 @@ export default class Tap extends Command {
 environment, end of file, signals and exit codes pass through. Each session is a run of the store: \`measure replay\`, \`measure
 rerun\` and \`measure serve replay\` read it. Give the store as an absolute path: a host may start servers anywhere.
 
+A host may hand its servers every variable that it has, keys among them: --env hands on only PATH, HOME, LANG and the like, and
+the variables that it names.
+
 In a .mcp.json:
 
   "notes": { "command": "measure", "args": ["tap", "--store", "/home/me/runs", "--", "node", "server.mjs"] }
@@ -17,7 +20,7 @@ or is not there.`;
   static override examples = [
     '<%= config.bin %> tap --store runs -- npx -y @modelcontextprotocol/server-memory',
   ];
-  static override usage = 'tap [--store DIR] [--name NAME] -- COMMAND...';
+  static override usage = 'tap [--store DIR] [--name NAME] [--env NAMES] [--cwd DIR] -- COMMAND...';
   static override strict = false;
   static override flags = {
     store: Flags.string({
@@ -27,6 +30,15 @@ or is not there.`;
     name: Flags.string({
       summary: "Name of the session, part of the run's id; the command's own name where absent.",
       helpValue: 'NAME',
+    }),
+    env: Flags.string({
+      summary:
+        'Hand the server only the usual few variables and these, separated by commas; all where absent.',
+      helpValue: 'NAMES',
+    }),
+    cwd: Flags.string({
+      summary: 'Folder to start the server in; that of the tap where absent.',
+      helpValue: 'DIR',
     }),
   };
 

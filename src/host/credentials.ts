@@ -2,6 +2,9 @@
 import type { EventBody } from '../events/event.js';
 import { Problem } from '../events/problem.js';
 
+/** Variables that each hold one credential of the model's endpoint. */
+export const CREDENTIALS = ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'CLAUDE_CODE_OAUTH_TOKEN'];
+
 /** The key of the endpoint. Throws `API_KEY_REQUIRED`, or `API_KEY_INVALID` without saying what the key is. */
 export function apiKeyIn(env: NodeJS.ProcessEnv): string {
   const key = env.ANTHROPIC_API_KEY?.trim() ?? '';
@@ -38,7 +41,7 @@ export function secretsIn(env: NodeJS.ProcessEnv): Secret[] {
     const [name = '', ...value] = line.split(':');
     return { name: `ANTHROPIC_CUSTOM_HEADERS ${name.trim()}`, text: value.join(':').trim() };
   });
-  const named = ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN'].map((name) => ({
+  const named = CREDENTIALS.map((name) => ({
     ...{ name, text: env[name]?.trim() ?? '' },
   }));
   const carried = headers.filter(({ name }) => /auth|key|token|secret|cookie/i.test(name));

@@ -239,7 +239,7 @@ async function startScripted(prepared: Prepared) {
       ...(key.kind === null ? {} : { kind: key.kind }),
     })),
   );
-  return startScriptedModel({ script, tasks });
+  return startScriptedModel({ script, tasks, answer: 'json' });
 }
 
 function failureCode(recorder: Recorder, trial: string) {

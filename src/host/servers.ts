@@ -2,14 +2,14 @@
 import { fileURLToPath } from 'node:url';
 import { Problem } from '../events/problem.js';
 import type { Condition, Study } from '../study/load.js';
-import type { Secret } from './credentials.js';
+import { CREDENTIALS, type Secret } from './credentials.js';
 import type { ServerSpec } from './mcp.js';
 
 /** What a server's command means by `measure`: this very program. */
 export const PROGRAM = fileURLToPath(new URL('../../bin/run.js', import.meta.url));
 
-/** Variables that hold credentials of the model's endpoint: no server is handed them. */
-const CREDENTIALS = ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'ANTHROPIC_CUSTOM_HEADERS'];
+/** No server is handed these. */
+const KEPT_BACK = [...CREDENTIALS, 'ANTHROPIC_CUSTOM_HEADERS'];
 
 /** Stands for a trial where a server is only checked. */
 const ANY_TRIAL = 'trial';
@@ -81,7 +81,7 @@ function headersOf(
 
 function refuseCredentials({ env_from, headers_from }: Server, name: string, file: string): void {
   const handed = [...env_from, ...Object.values(headers_from)];
-  const credential = handed.find((variable) => CREDENTIALS.includes(variable));
+  const credential = handed.find((variable) => KEPT_BACK.includes(variable));
   if (credential === undefined) return;
   const what = `the server "${name}" asks for ${credential}, which no server is handed`;
   const todo = 'give the server a credential of its own under another name';

@@ -256,7 +256,10 @@ async function goOn(
   const tools = names.map((name) => ({ name, input_schema: { type: 'object' } }));
   const request: MessagesRequest = readRequest({ model: 'm', max_tokens: 9, messages, tools });
   const { kind, question } = z.looseObject({ kind: z.string(), question: z.string() }).parse(task);
-  const said = await nextMessage(SCRIPT, [{ id: kind, kind, prompt: question, task }], request);
+  const said = await nextMessage(
+    { script: SCRIPT, tasks: [{ id: kind, kind, prompt: question, task }], answer: 'json' },
+    request,
+  );
   const uses = said.content.filter((block) => block.type === 'tool_use');
   if (uses.length === 0) return { path, answer: JSON.parse(textOf(said.content)) };
   const results = uses.map(({ id, name, input }) => {

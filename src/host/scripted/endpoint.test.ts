@@ -19,7 +19,11 @@ describe('the scripted endpoint', () => {
   let endpoint: ScriptedEndpoint;
   let client: Anthropic;
   before(async () => {
-    endpoint = await startScriptedModel({ script: parseScript(SCRIPT, 's.yaml'), tasks: TASKS });
+    endpoint = await startScriptedModel({
+      script: parseScript(SCRIPT, 's.yaml'),
+      tasks: TASKS,
+      answer: 'json',
+    });
     client = new Anthropic({ baseURL: endpoint.url, apiKey: 'none', maxRetries: 0 });
   });
   after(() => endpoint.close());
@@ -105,6 +109,12 @@ describe('the scripted endpoint', () => {
       await response.text(),
       /^{"type":"error","error":{"type":"invalid_request_error","message":"the body /,
     );
+  });
+
+  it('takes a query with the path, and a look at whether anybody is there', async () => {
+    assert.equal((await post('/v1/messages?beta=true', asking())).status, 200);
+    const looked = await fetch(`${endpoint.url}/`, { method: 'HEAD' });
+    assert.deepEqual([looked.status, await looked.text()], [404, '']);
   });
 
   it('has nothing else', async () => {

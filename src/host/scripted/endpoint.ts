@@ -1,10 +1,9 @@
 /** The scripted model as an HTTP server on loopback that speaks the Messages API. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { sha256 } from '../../events/bytes.js';
-import { nextMessage, type ScriptedTask } from './model.js';
+import { nextMessage, type Scripted } from './model.js';
 import { Refusal } from './refusal.js';
 import { readCountRequest, readRequest, requestDigest } from './request.js';
-import type { Script } from './script.js';
 import { eventStream, type MessageBody } from './stream.js';
 import { estimateInput, estimateUsage, TOKENIZER } from './usage.js';
 
@@ -15,11 +14,6 @@ export interface ScriptedEndpoint {
   tokenizer: string;
   /** Ends every connection and frees the port. */
   close(): Promise<void>;
-}
-
-interface Scripted {
-  script: Script;
-  tasks: ScriptedTask[];
 }
 
 interface Reply {
@@ -69,9 +63,9 @@ async function answer(scripted: Scripted, request: IncomingMessage, body: Buffer
   }
 }
 
-async function messageReply({ script, tasks }: Scripted, body: Buffer): Promise<Reply> {
+async function messageReply(scripted: Scripted, body: Buffer): Promise<Reply> {
   const request = readRequest(parse(body));
-  const { content, stop_reason } = await nextMessage(script, tasks, request);
+  const { content, stop_reason } = await nextMessage(scripted, request);
   const message: MessageBody = {
     id: `msg_${requestDigest(request).slice(0, 24)}`,
     type: 'message',

@@ -73,15 +73,53 @@ describe('the scripted model', () => {
       '- {for: lookup, offers: [scan], steps: [{call: scan}]}\n- {for: T1, offers: [find], steps: [{call: find}]}',
       's.yaml',
     );
-    assert.deepEqual(withoutIds(await nextMessage(script, TASKS, request([]))), [
+    assert.deepEqual(withoutIds(await nextMessage({ script, tasks: TASKS, answer: 'json' }, request([]))), [
       { name: 'find', input: {} },
     ]);
+  });
+
+  it('says a string as it stands where answers are text, and anything else as JSON', async () => {
+    const say = async (answer: string) => {
+      const script = parseScript(`- {for: lookup, steps: [{answer: '${answer}'}]}`, 's.yaml');
+      return (await nextMessage({ script, tasks: TASKS, answer: 'text' }, request([]))).content;
+    };
+    assert.deepEqual(await say('"It is " & 7 & " MB."'), [{ type: 'text', text: 'It is 7 MB.' }]);
+    assert.deepEqual(await say('{"answer": 7}'), [{ type: 'text', text: '{"answer":7}' }]);
+  });
+
+  it('behaves by what is offered at once, what by name alone, and what the system text says', async () => {
+    const steps = `
+- for: lookup
+  offers: [mcp__s1__query]
+  steps:
+    - {call: ToolSearch, arguments: {query: "select:mcp__s1__query"}, when: '"mcp__s1__query" in deferred'}
+    - {call: mcp__s1__query, when: '"mcp__s1__query" in tools or $contains(system, "local notes")'}
+    - {answer: '"I cannot see them."'}`;
+    const script = parseScript(steps, 's.yaml');
+    const say = async (tools: object[], system: string) => {
+      const asked = {
+        model: 'm',
+        max_tokens: 9,
+        tools,
+        messages: [{ role: 'user', content: 'Where is a?' }],
+      };
+      const aside = { role: 'system', content: system };
+      const request = readRequest({ ...asked, messages: [...asked.messages, aside] });
+      const [block] = (await nextMessage({ script, tasks: TASKS, answer: 'json' }, request)).content;
+      return block?.type === 'tool_use' ? block.name : block?.text;
+    };
+    const upfront = { name: 'mcp__s1__query', input_schema: { type: 'object' } };
+    const named = 'The following deferred tools are now available:\nCronList\nmcp__s1__query\n\nBe brief.';
+    assert.equal(await say([upfront], 'Be brief.'), 'mcp__s1__query');
+    assert.equal(await say([], named), 'ToolSearch');
+    assert.equal(await say([{ ...upfront, defer_loading: true }], ''), 'ToolSearch');
+    await assert.rejects(say([], 'Be brief.'), refused(400, /NO_SCRIPT_ENTRY/));
   });
 
   it('says which tools were offered when no entry fits', async () => {
     const script = parseScript('- {for: lookup, offers: [scan], steps: [{call: scan}]}', 's.yaml');
     await assert.rejects(
-      nextMessage(script, TASKS, request([])),
+      nextMessage({ script, tasks: TASKS, answer: 'json' }, request([])),
       refused(400, /NO_SCRIPT_ENTRY: .*: find, count$/),
     );
   });
@@ -89,7 +127,7 @@ describe('the scripted model', () => {
   it('does not know a question that no task asks', async () => {
     const script = parseScript('- {for: lookup, steps: [{call: find}]}', 's.yaml');
     await assert.rejects(
-      nextMessage(script, [], request([])),
+      nextMessage({ script, tasks: [], answer: 'json' }, request([])),
       refused(400, /^UNKNOWN_TASK: .*"Where is a\?"/),
     );
   });
@@ -98,7 +136,10 @@ describe('the scripted model', () => {
     const script = parseScript('- {for: lookup, steps: [{call: find}]}', 's.yaml');
     const content = ['Be brief.', 'Where is a?'].map((text) => ({ type: 'text', text }));
     const asked = readRequest({ model: 'm', max_tokens: 9, messages: [{ role: 'user', content }] });
-    assert.equal((await nextMessage(script, TASKS, asked)).stop_reason, 'tool_use');
+    assert.equal(
+      (await nextMessage({ script, tasks: TASKS, answer: 'json' }, asked)).stop_reason,
+      'tool_use',
+    );
   });
 
   it('stops when the script has ended', async () => {
@@ -157,7 +198,7 @@ interface Taken {
 /** The next message of a script with these steps, after turns with these calls and results. */
 function next(steps: string, turns: Taken[][]) {
   const script = parseScript(`- for: lookup\n  steps:\n    ${steps.replaceAll('\n', '\n    ')}\n`, 's.yaml');
-  return nextMessage(script, TASKS, request(turns));
+  return nextMessage({ script, tasks: TASKS, answer: 'json' }, request(turns));
 }
 
 function request(turns: Taken[][]): MessagesRequest {

@@ -2,8 +2,9 @@
 import { z } from 'zod';
 import { sha256 } from '../../events/bytes.js';
 import { evaluate, holds } from './expression.js';
+import { type Offer, offerOf } from './offer.js';
 import { Refusal } from './refusal.js';
-import { blocksOf, type MessagesRequest, requestDigest, toolUsesOf } from './request.js';
+import { dialogueOf, type MessagesRequest, requestDigest, type Said, toolUsesOf } from './request.js';
 import { type Scene, type Scenes, scenesOf } from './scene.js';
 import type { Script, ScriptCall, ScriptEntry, ScriptStep } from './script.js';
 
@@ -26,46 +27,55 @@ interface ScriptedMessage {
   stop_reason: 'end_turn' | 'tool_use';
 }
 
+/** How a final answer is said: as JSON, or, where it is a string, as it stands. */
+export type AnswerForm = 'json' | 'text';
+
+/** What the scripted model is told beforehand. */
+export interface Scripted {
+  script: Script;
+  tasks: ScriptedTask[];
+  answer: AnswerForm;
+}
+
 /**
  * The message that the script says comes next. Its place is found by replaying the script over the conversation,
  * so equal requests get equal messages. Throws a Refusal: 400 where no task or entry fits or the conversation is
  * not the script's, 500 where an expression fails or the script has ended (`SCRIPT_ENDED`).
  */
-export async function nextMessage(
-  script: Script,
-  tasks: ScriptedTask[],
-  request: MessagesRequest,
-): Promise<ScriptedMessage> {
-  const task = taskOf(tasks, request);
-  const tools = (request.tools ?? []).map(({ name }) => name);
-  const entry = entryOf(script, task, tools);
-  const scenes = scenesOf(request, { task: task.task, question: task.prompt, tools, results: [], turn: 0 });
-  const { step, scene } = await replay(script, entry, request, scenes);
-  if (step.answer !== undefined) return answerOf(script, step, step.answer, scene);
-  return callsOf(script, step, scene, requestDigest(request));
+export async function nextMessage(scripted: Scripted, request: MessagesRequest): Promise<ScriptedMessage> {
+  const { script, tasks, answer } = scripted;
+  const dialogue = dialogueOf(request.messages);
+  const task = taskOf(tasks, dialogue);
+  const offer = offerOf(request, task.prompt);
+  const entry = entryOf(script, task, offer);
+  const start = { task: task.task, question: task.prompt, ...offer, results: [], turn: 0 };
+  const { step, scene } = await replay(script, entry, dialogue, scenesOf(dialogue, start));
+  if (step.answer === undefined) return callsOf(script, step, scene, requestDigest(request));
+  const value = await answerOf(script, step, step.answer, scene);
+  const text = answer === 'text' && typeof value === 'string' ? value : JSON.stringify(value);
+  return { content: [{ type: 'text', text }], stop_reason: 'end_turn' };
 }
 
-function taskOf(tasks: ScriptedTask[], request: MessagesRequest): ScriptedTask {
-  const first = request.messages[0];
-  const texts =
-    first === undefined ? [] : blocksOf(first).flatMap((block) => (block.type === 'text' ? block.text : []));
+function taskOf(tasks: ScriptedTask[], [first]: Said[]): ScriptedTask {
+  const texts = (first?.blocks ?? []).flatMap((block) => (block.type === 'text' ? block.text : []));
   const found = tasks.find(({ prompt }) => texts.includes(prompt) || texts.join('\n') === prompt);
   if (found !== undefined) return found;
-  const asked = JSON.stringify((texts[0] ?? '').slice(0, 80));
+  const asked = JSON.stringify((texts.at(-1) ?? '').slice(0, 80));
   throw new Refusal(
     'invalid_request_error',
     `UNKNOWN_TASK: the first user message is no task's question: ${asked}`,
   );
 }
 
-function entryOf(script: Script, task: ScriptedTask, tools: string[]): ScriptEntry {
+function entryOf(script: Script, task: ScriptedTask, { tools, deferred }: Offer): ScriptEntry {
+  const names = [...tools, ...deferred];
   const found = script.entries.find(
     (entry) =>
       (entry.for === task.id || entry.for === task.kind) &&
-      entry.offers.every((name) => tools.includes(name)),
+      entry.offers.every((name) => names.includes(name)),
   );
   if (found !== undefined) return found;
-  const offered = tools.length === 0 ? 'no tools' : tools.join(', ');
+  const offered = names.length === 0 ? 'no tools' : names.join(', ');
   const what = `${script.file} has no entry for task ${task.id} with the tools offered: ${offered}`;
   throw new Refusal('invalid_request_error', `NO_SCRIPT_ENTRY: ${what}`);
 }
@@ -74,7 +84,7 @@ function entryOf(script: Script, task: ScriptedTask, tools: string[]): ScriptEnt
 async function replay(
   script: Script,
   entry: ScriptEntry,
-  request: MessagesRequest,
+  dialogue: Said[],
   [scene, ...later]: Scenes,
   done?: ScriptStep,
 ): Promise<{ step: ScriptStep; scene: Scene }> {
@@ -85,8 +95,8 @@ async function replay(
   }
   const [next, ...rest] = later;
   if (next === undefined) return { step, scene };
-  checkTaken(script, step, request, scene.turn * 2 + 1);
-  return replay(script, entry, request, [next, ...rest], step);
+  checkTaken(script, step, dialogue[scene.turn * 2 + 1]);
+  return replay(script, entry, dialogue, [next, ...rest], step);
 }
 
 async function stepAfter(
@@ -105,8 +115,7 @@ async function stepAfter(
 }
 
 /** A turn that another model took cannot be gone on with. */
-function checkTaken(script: Script, step: ScriptStep, request: MessagesRequest, at: number): void {
-  const said = request.messages[at];
+function checkTaken(script: Script, step: ScriptStep, said: Said | undefined): void {
   const names = said === undefined ? [] : toolUsesOf(said).map(({ name }) => name);
   const scripted = step.calls.map(({ tool }) => tool);
   if (names.every((name) => scripted.includes(name)) && scripted.every((name) => names.includes(name)))
@@ -114,19 +123,14 @@ function checkTaken(script: Script, step: ScriptStep, request: MessagesRequest, 
   const wanted = scripted.length === 0 ? 'an answer' : `calls of ${scripted.join(', ')}`;
   throw new Refusal(
     'invalid_request_error',
-    `messages.${at}: ${script.file}:${step.line} says ${wanted} here`,
+    `messages.${said?.at}: ${script.file}:${step.line} says ${wanted} here`,
   );
 }
 
-async function answerOf(
-  script: Script,
-  step: ScriptStep,
-  answer: string,
-  scene: Scene,
-): Promise<ScriptedMessage> {
+async function answerOf(script: Script, step: ScriptStep, answer: string, scene: Scene): Promise<unknown> {
   const value = await inStep(script, step, 'answer', () => evaluate(script.define, answer, scene));
   if (value === undefined) throw failed(script, step, 'answer', 'it gives no value');
-  return { content: [{ type: 'text', text: JSON.stringify(value) }], stop_reason: 'end_turn' };
+  return value;
 }
 
 async function callsOf(

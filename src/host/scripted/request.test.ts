@@ -1,7 +1,7 @@
 /** Specification: which requests are refused, as the Messages API refuses them. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { readCountRequest, readRequest, requestDigest } from './request.js';
+import { dialogueOf, readCountRequest, readRequest, requestDigest } from './request.js';
 
 const ask = { role: 'user', content: 'q' };
 const call = { role: 'assistant', content: [{ type: 'tool_use', id: 'toolu_1', name: 'find', input: {} }] };
@@ -41,6 +41,30 @@ describe('a request', () => {
   it('must alternate roles and end with the user', () => {
     assert.throws(() => readRequest(body([ask, ask])), refused(/^messages\.1: the role must be assistant/));
     assert.throws(() => readRequest(body([ask, call])), refused(/the last message must be from the user/));
+  });
+
+  it('may hold system messages between the others: what one side says around one is said at once', () => {
+    const aside = { role: 'system', content: 'Tools changed.' };
+    const { messages } = readRequest(body([ask, aside, call, reply, aside, ask]));
+    assert.deepEqual(
+      dialogueOf(messages).map(({ at, role, blocks }) => [at, role, blocks.map(({ type }) => type)]),
+      [
+        [0, 'user', ['text']],
+        [2, 'assistant', ['tool_use']],
+        [3, 'user', ['tool_result', 'text']],
+      ],
+    );
+  });
+
+  it('may hold what a host adds to results: references to tools, text beside them, marks for the cache', () => {
+    const reference = { type: 'tool_reference', tool_name: 'find' };
+    const content = [
+      { ...reply.content[0], content: [reference], cache_control: { type: 'ephemeral' } },
+      { type: 'text', text: 'A reminder.' },
+    ];
+    const thinking = { thinking: { type: 'adaptive' }, context_management: { edits: [] } };
+    const asked = { ...body([ask, call, { role: 'user', content }]), ...thinking };
+    assert.equal(readRequest(asked).messages.length, 3);
   });
 
   it('must not name a tool twice, nor offer one without an input schema', () => {

@@ -23,11 +23,15 @@ const toolResultBlock = z.looseObject({
 });
 const block = z.union([textBlock, toolUseBlock, toolResultBlock, otherBlock]);
 const message = z.looseObject({
-  role: z.enum(['user', 'assistant']),
+  role: z.enum(['user', 'assistant', 'system']),
   content: z.union([z.string(), z.array(block)]),
 });
 const tool = z
-  .looseObject({ name: z.string().regex(/^[a-zA-Z0-9_-]{1,128}$/), type: z.string().optional() })
+  .looseObject({
+    name: z.string().regex(/^[a-zA-Z0-9_-]{1,128}$/),
+    type: z.string().optional(),
+    defer_loading: z.boolean().optional(),
+  })
   .refine((given) => isServerTool(given.type) || inputSchema.safeParse(given.input_schema).success, {
     message: 'a tool needs an input_schema of type object',
   });
@@ -51,6 +55,14 @@ export type RequestBlock = z.infer<typeof block>;
 type ToolUse = z.infer<typeof toolUseBlock>;
 export type ToolResult = z.infer<typeof toolResultBlock>;
 
+/** What one side said between two turns of the other. */
+export interface Said {
+  /** Place of its first message in the request. */
+  at: number;
+  role: 'user' | 'assistant';
+  blocks: RequestBlock[];
+}
+
 /** Reads a body as a request for a message. Throws a Refusal (400) where the Messages API would refuse it. */
 export function readRequest(body: unknown): MessagesRequest {
   return read(sendable, body);
@@ -71,20 +83,36 @@ export function blocksOf({ content }: RequestMessage): RequestBlock[] {
   return typeof content === 'string' ? [{ type: 'text', text: content }] : content;
 }
 
-export function toolUsesOf(said: RequestMessage): ToolUse[] {
-  return blocksOf(said).filter((each) => each.type === 'tool_use');
+/** The conversation without the system messages in it; what one side says around one of them is said at once. */
+export function dialogueOf(messages: RequestMessage[]): Said[] {
+  const dialogue: Said[] = [];
+  let parted = false;
+  for (const [at, given] of messages.entries()) {
+    const { role } = given;
+    const last = dialogue.at(-1);
+    if (role !== 'system' && parted && last?.role === role)
+      dialogue.splice(-1, 1, { ...last, blocks: [...last.blocks, ...blocksOf(given)] });
+    else if (role !== 'system') dialogue.push({ at, role, blocks: blocksOf(given) });
+    parted = role === 'system';
+  }
+  return dialogue;
 }
 
-export function toolResultsOf(said: RequestMessage): ToolResult[] {
-  return blocksOf(said).filter((each) => each.type === 'tool_result');
+export function toolUsesOf({ blocks }: Said): ToolUse[] {
+  return blocks.filter((each) => each.type === 'tool_use');
+}
+
+export function toolResultsOf({ blocks }: Said): ToolResult[] {
+  return blocks.filter((each) => each.type === 'tool_result');
 }
 
 function read<T extends CountableRequest>(schema: z.ZodType<T>, body: unknown): T {
   const parsed = schema.safeParse(body);
   if (!parsed.success) throw invalid(firstIssue(parsed.error));
+  const dialogue = dialogueOf(parsed.data.messages);
   checkTools(parsed.data);
-  checkRoles(parsed.data.messages);
-  checkToolResults(parsed.data.messages);
+  checkRoles(dialogue);
+  checkToolResults(dialogue);
   return parsed.data;
 }
 
@@ -99,30 +127,30 @@ function checkTools({ tools = [] }: CountableRequest): void {
   if (twice !== undefined) throw invalid(`tools: the name ${twice} is given twice`);
 }
 
-function checkRoles(messages: RequestMessage[]): void {
-  messages.forEach(({ role }, index) => {
+function checkRoles(dialogue: Said[]): void {
+  dialogue.forEach(({ at, role }, index) => {
     const expected = index % 2 === 0 ? 'user' : 'assistant';
-    if (role !== expected) throw invalid(`messages.${index}: the role must be ${expected}, roles alternate`);
+    if (role !== expected) throw invalid(`messages.${at}: the role must be ${expected}, roles alternate`);
   });
-  if (messages.length % 2 === 0) throw invalid('messages: the last message must be from the user');
+  if (dialogue.length % 2 === 0) throw invalid('messages: the last message must be from the user');
 }
 
 /** Each tool_use is answered once in the next message, and nothing else is answered there. */
-function checkToolResults(messages: RequestMessage[]): void {
+function checkToolResults(dialogue: Said[]): void {
   const seen = new Set<string>();
-  messages.forEach((said, index) => {
-    const before = messages[index - 1];
+  dialogue.forEach((said, index) => {
+    const before = dialogue[index - 1];
     const asked = before === undefined ? [] : toolUsesOf(before).map(({ id }) => id);
     const answered = said.role === 'user' ? toolResultsOf(said).map(({ tool_use_id }) => tool_use_id) : [];
     const missing = said.role === 'user' ? asked.filter((id) => !answered.includes(id)) : [];
     const stray = answered.filter((id, at) => !asked.includes(id) || answered.indexOf(id) !== at);
     if (missing.length > 0)
-      throw invalid(`messages.${index - 1}: tool_use without a tool_result: ${missing.join(', ')}`);
+      throw invalid(`messages.${before?.at}: tool_use without a tool_result: ${missing.join(', ')}`);
     if (stray.length > 0)
-      throw invalid(`messages.${index}: tool_result without its tool_use: ${stray.join(', ')}`);
+      throw invalid(`messages.${said.at}: tool_result without its tool_use: ${stray.join(', ')}`);
     for (const { id } of toolUsesOf(said)) {
       if (said.role === 'user' || seen.has(id))
-        throw invalid(`messages.${index}: tool_use ${id} may not stand here`);
+        throw invalid(`messages.${said.at}: tool_use ${id} may not stand here`);
       seen.add(id);
     }
   });

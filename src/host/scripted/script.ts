@@ -28,7 +28,9 @@ const step = z
     arguments: args.optional().describe('Arguments of `call`, as in `calls`.'),
     calls: z.array(call).min(1).optional().describe('Calls that are made in one turn.'),
     text: z.string().min(1).optional().describe('What the model says before its calls.'),
-    answer: expression.optional().describe('JSONata: the final answer, said as JSON.'),
+    answer: expression
+      .optional()
+      .describe('JSONata: the final answer, said as JSON; a string as it stands where answers are text.'),
     when: expression.optional().describe('JSONata: the step is left out unless this is true.'),
     skip_if: expression.optional().describe('JSONata: the step is left out if this is true.'),
     repeat_while: expression
@@ -52,7 +54,7 @@ const entry = z.strictObject({
   offers: z
     .array(z.string())
     .default([])
-    .describe('Tools that must all be offered for this entry to be used.'),
+    .describe('Tools that must all be offered, with their schemas or by name, for this entry to be used.'),
   steps: z.array(step).min(1),
 });
 const scriptFile = z.strictObject({

@@ -27,6 +27,25 @@ describe('estimated usage', () => {
     assert.equal(await estimateInput({ ...asking('hello'), tools }), bare + 12);
   });
 
+  it('counts a deferred tool once a result refers to it', () => {
+    const tools = [{ name: 'find', input_schema: { type: 'object' }, defer_loading: true }];
+    const id = 'toolu_1';
+    const use = { type: 'tool_use' as const, id, name: 'ToolSearch', input: {} };
+    const block = { type: 'tool_reference', tool_name: 'find' };
+    const reference = { type: 'other' as const, block };
+    const result = { type: 'tool_result' as const, tool_use_id: id, content: [reference] };
+    const searched = {
+      model: 'm',
+      messages: [
+        { role: 'user' as const, content: 'hello' },
+        { role: 'assistant' as const, content: [use] },
+        { role: 'user' as const, content: [result] },
+      ],
+    };
+    assert.equal(estimateInput({ ...asking('hello'), tools }), estimateInput(asking('hello')));
+    assert.equal(estimateInput({ ...searched, tools }), estimateInput(searched) + 17);
+  });
+
   it('gives a text the same count the second time', async () => {
     assert.equal(
       await estimateInput(asking('once and again')),

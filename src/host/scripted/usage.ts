@@ -1,6 +1,7 @@
 /** Token usage of the scripted model: an estimate by a real tokenizer over the real request. */
 import { estimateTokens } from '../tokens.js';
 import type { ContentBlock } from './model.js';
+import { loadedTools } from './offer.js';
 import { blocksOf, type CountableRequest, type RequestBlock } from './request.js';
 
 /** Usage as the Messages API reports it. Counts are tokens; the scripted model has no prompt cache. */
@@ -23,10 +24,16 @@ export function estimateUsage(request: CountableRequest, content: ContentBlock[]
   };
 }
 
-/** Input tokens of a request: its system text, each tool as JSON, and each block of each message, counted apart. */
-export function estimateInput({ system = [], tools = [], messages }: CountableRequest): number {
+/**
+ * Input tokens of a request: its system text, each tool as JSON, and each block of each message, counted apart. A
+ * deferred tool counts once a reference has brought it into the conversation.
+ */
+export function estimateInput(request: CountableRequest): number {
+  const { system = [], tools = [], messages } = request;
+  const loaded = loadedTools(request);
   const systemTexts = typeof system === 'string' ? [system] : system.map(({ text }) => text);
-  const toolTexts = tools.map((tool) => JSON.stringify(tool));
+  const present = tools.filter(({ name, defer_loading }) => defer_loading !== true || loaded.has(name));
+  const toolTexts = present.map((tool) => JSON.stringify(tool));
   const blockTexts = messages.flatMap((message) => blocksOf(message).map(textOf));
   return sumOf([...systemTexts, ...toolTexts, ...blockTexts]);
 }

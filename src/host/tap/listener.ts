@@ -8,6 +8,8 @@ export interface Session {
   store: string;
   run: string;
   name: string;
+  /** Variables that the server is handed beside the usual few; null for the whole environment. */
+  handedOn: string[] | null;
   command: [string, ...string[]];
   cwd: string;
   started_ms: number;

@@ -1,10 +1,11 @@
 /** `measure tap` as a program: passes every byte on at once, and hands copies to a thread that writes the log. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { basename } from 'node:path';
+import { basename, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Problem } from '../../events/problem.js';
 import { newRunId, Store } from '../../events/store.js';
 import { now } from './clock.js';
+import { environmentOf } from './environment.js';
 import { Listener } from './listener.js';
 import { pass } from './pass.js';
 
@@ -13,6 +14,10 @@ export interface TapOptions {
   store: string;
   /** Part of the run's id. */
   name: string;
+  /** Variables that the server is handed beside the usual few; null for the whole environment. */
+  handedOn: string[] | null;
+  /** Folder that the server is started in. */
+  cwd: string;
   command: [string, ...string[]];
 }
 
@@ -21,7 +26,7 @@ const FORWARDED = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR2'] as const
 
 /**
  * Runs the command in place of this process, as far as a host can tell: stdin, stdout, end of file, signals and exit
- * code pass through, stderr and the environment are the server's own. Ends this process.
+ * code pass through, stderr is the server's own, and so is the environment unless it is cut down. Ends this process.
  *
  * Exit codes of its own: 2 for bad arguments, 3 where there can be no log, 127 where there is no such command, and 126
  * where it may not be run. `thread` is the file of the logging thread.
@@ -36,14 +41,16 @@ export async function main(args: string[], thread: URL): Promise<void> {
   }
 }
 
-async function tap({ store, name, command }: TapOptions, thread: URL): Promise<void> {
+async function tap({ store, name, handedOn, cwd, command }: TapOptions, thread: URL): Promise<void> {
   const run = newRunId(`tap-${name}`, new Date());
   new Store(store).createRun(run);
   const started_ms = now();
   const [program, ...rest] = command;
   // First of all, so that the server does not wait for anything of ours.
-  const child = spawn(program, rest, { stdio: ['pipe', 'pipe', 'inherit'] });
-  const listener = new Listener(thread, { store, run, name, command, started_ms, cwd: process.cwd() });
+  const env = environmentOf(handedOn);
+  const child = spawn(program, rest, { env, cwd, stdio: ['pipe', 'pipe', 'inherit'] });
+  const session = { store, run, name, handedOn, command, started_ms, cwd };
+  const listener = new Listener(thread, session);
   const forwarded: NodeJS.Signals[] = [];
   const release = forwardSignals(child, forwarded);
   const ended = await pass(child, listener);
@@ -78,12 +85,15 @@ function readArguments(args: string[]): TapOptions {
   if (program === undefined || (at >= 0 && positionals.length > 0))
     throw misused('there is no command to stand in front of');
   const command: [string, ...string[]] = [program, ...rest];
-  const { store = process.env.MEASURE_STORE || 'runs', name = nameOf(command) } = values;
-  return { store, name, command };
+  const { store = process.env.MEASURE_STORE || 'runs', name = nameOf(command), env, cwd = '.' } = values;
+  const handedOn = env === undefined ? null : env.split(',').filter(Boolean);
+  return { store, name, handedOn, cwd: resolve(cwd), command };
 }
 
+const STRING = { type: 'string' } as const;
+
 function parse(args: string[]) {
-  const options = { store: { type: 'string' }, name: { type: 'string' } } as const;
+  const options = { store: STRING, name: STRING, env: STRING, cwd: STRING };
   try {
     return parseArgs({ args, options, allowPositionals: true });
   } catch (error) {
@@ -99,6 +109,6 @@ function nameOf([program, ...rest]: string[]): string {
 }
 
 function misused(what: string): Problem {
-  const todo = 'measure tap [--store DIR] [--name NAME] -- COMMAND [ARGUMENTS]';
+  const todo = 'measure tap [--store DIR] [--name NAME] [--env NAMES] [--cwd DIR] -- COMMAND [ARGUMENTS]';
   return new Problem({ code: 'INVALID_ARGUMENTS', what, todo });
 }

@@ -7,6 +7,7 @@ import { Store } from '../../events/store.js';
 import { redacted, redactedBytes, secretsIn } from '../credentials.js';
 import { runtimeFacts } from '../runtime.js';
 import { findProgram } from '../wire/program.js';
+import { environmentOf } from './environment.js';
 import { Exchanges } from './exchanges.js';
 import type { Session, Told } from './listener.js';
 
@@ -28,7 +29,7 @@ export class SessionLog {
     this.#store = new Store(session.store);
     this.#log = EventLog.create(this.#store.eventsFile(session.run), session.run);
     this.#started_ms = session.started_ms;
-    const env_names = Object.keys(process.env).sort();
+    const env_names = Object.keys(environmentOf(session.handedOn)).sort();
     const facts = { trial: TRIAL, argv: session.command, program, env_names, started_ms: session.started_ms };
     this.#exchanges = new Exchanges({ ...facts, exact: (bytes) => this.#exact(bytes) }, (body) =>
       this.#append(body),
@@ -42,7 +43,7 @@ export class SessionLog {
 
   /** A new log, with its opening in it. */
   static async open(session: Session): Promise<SessionLog> {
-    const env = Object.fromEntries(Object.entries(process.env).map(([name, value]) => [name, value ?? '']));
+    const env = environmentOf(session.handedOn);
     return new SessionLog(session, await findProgram({ argv: session.command, env, cwd: session.cwd }));
   }
 

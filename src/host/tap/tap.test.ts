@@ -1,7 +1,7 @@
 /** The tap as a host sees it: every byte, the end, signals and exit codes; and the log that is left. */
 import assert from 'node:assert/strict';
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
@@ -11,6 +11,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { type LogLine, readEvents } from '../../events/reader.js';
 import { isVerified, replayFile } from '../../events/replay.js';
 import { Store } from '../../events/store.js';
+import { filesHolding } from '../study.test.support.js';
 
 const PROGRAM = fileURLToPath(new URL('../../../bin/run.js', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'measure-tap-'));
@@ -26,10 +27,14 @@ interface Tapped {
 }
 
 /** Starts a tap before a command. */
-function start(...command: string[]): Tapped {
+const start = (...command: string[]) => startWith([], {}, command);
+
+/** The same with flags, and variables beside our own. */
+function startWith(flags: string[], env: Record<string, string>, command: string[]): Tapped {
   stores += 1;
   const store = new Store(join(folder, `runs-${stores}`));
-  const tap = spawn(process.execPath, [PROGRAM, 'tap', '--store', store.root, '--', ...command]);
+  const args = [PROGRAM, 'tap', '--store', store.root, ...flags, '--', ...command];
+  const tap = spawn(process.execPath, args, { env: { ...process.env, ...env } });
   const [out, err]: [Buffer[], Buffer[]] = [[], []];
   tap.stdout.on('data', (chunk: Buffer) => out.push(chunk));
   tap.stderr.on('data', (chunk: Buffer) => err.push(chunk));
@@ -107,6 +112,36 @@ describe('a tap', { concurrency: 2 }, () => {
     assert.equal((await ended).stdout.toString(), 'over\n');
     const close = closeOf(store);
     assert.equal(close?.type === 'close' ? close.how : null, 'stdin_end');
+  });
+
+  const KEYS = {
+    ANTHROPIC_API_KEY: 'sk-test-0123456789',
+    TOKEN_OF_TOOL: 'for the tool',
+    OTHER: 'not for it',
+  };
+  const TELL = [process.execPath, '-e', 'console.log(JSON.stringify(process.env))'];
+
+  it('hands on the whole environment', async () => {
+    const { stdout } = await startWith([], KEYS, TELL).ended;
+    const { ANTHROPIC_API_KEY, TOKEN_OF_TOOL, OTHER } = JSON.parse(stdout.toString());
+    assert.deepEqual({ ANTHROPIC_API_KEY, TOKEN_OF_TOOL, OTHER }, KEYS);
+  });
+
+  it('or, where it is told to, the usual few variables and those that are named', async () => {
+    const { store, ended } = startWith(['--env', 'TOKEN_OF_TOOL,NOT_SET'], KEYS, TELL);
+    const env = JSON.parse((await ended).stdout.toString());
+    assert.deepEqual([env.PATH, env.TOKEN_OF_TOOL], [process.env.PATH, KEYS.TOKEN_OF_TOOL]);
+    const extra = Object.keys(env).filter(
+      (name) => !/^(PATH|HOME|LANG|LC_ALL|TMPDIR|USER|LOGNAME|SHELL|TERM)$/.test(name),
+    );
+    assert.deepEqual(extra, ['TOKEN_OF_TOOL']);
+    assert.deepEqual(filesHolding(store.root, KEYS.ANTHROPIC_API_KEY), []);
+  });
+
+  it('starts the server in the folder that it is told', async () => {
+    const { stdout } = await startWith(['--cwd', folder], {}, [process.execPath, '-p', 'process.cwd()'])
+      .ended;
+    assert.equal(stdout.toString(), `${realpathSync(folder)}\n`);
   });
 
   it('that is killed leaves the log so far, and the server sees its end', async () => {
