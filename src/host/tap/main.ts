@@ -1,5 +1,6 @@
 /** `measure tap` as a program: passes every byte on at once, and hands copies to a thread that writes the log. */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { constants } from 'node:os';
 import { basename, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Problem } from '../../events/problem.js';
@@ -57,8 +58,17 @@ async function tap({ store, name, handedOn, cwd, command }: TapOptions, thread: 
   await listener.end({ ...ended, forwarded });
   release();
   if (ended.error !== null) refuse(program, ended.error);
-  else if (ended.signal !== null) process.kill(process.pid, ended.signal);
+  else if (ended.signal !== null) endBy(ended.signal);
   else process.exit(ended.exit_code ?? 0);
+}
+
+/** How long a signal to this process may take to end it, in milliseconds. */
+const SIGNAL_MS = 200;
+
+/** Ends this process by a signal; by the exit code that a shell gives it, where Node ignores that signal (SIGPIPE). */
+function endBy(signal: NodeJS.Signals): void {
+  process.kill(process.pid, signal);
+  setTimeout(() => process.exit(128 + constants.signals[signal]), SIGNAL_MS);
 }
 
 function forwardSignals(child: ChildProcess, forwarded: NodeJS.Signals[]): () => void {

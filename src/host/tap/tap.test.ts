@@ -98,6 +98,12 @@ describe('a tap', { concurrency: 2 }, () => {
     assert.deepEqual([code, signal], [null, 'SIGKILL']);
   });
 
+  it('or, where Node ignores that signal, by the code that stands for it', async () => {
+    const { ended } = start('sh', '-c', 'kill -PIPE $$');
+    const { code, signal } = await ended;
+    assert.deepEqual([code, signal], [141, null]);
+  });
+
   it('hands signals on, and lets the server decide what they mean', async () => {
     const { tap, ended } = before(
       'process.on("SIGTERM", () => process.exit(9)); console.log("ready"); process.stdin.resume()',
