@@ -76,6 +76,14 @@ export const limits = z.strictObject({
     .positive()
     .optional()
     .describe('Bytes of the longest message that is taken from a server'),
+  trial_timeout_ms: z
+    .int()
+    .positive()
+    .optional()
+    .describe('Milliseconds that a host which is a program of its own may take for a trial'),
+  launch_retries: count
+    .optional()
+    .describe('Further launches of such a host after one that returned nothing'),
   budget_tokens: count.nullable().describe('Input and output tokens the run may use, or null'),
   budget_usd: z
     .number()
@@ -102,6 +110,14 @@ const runtime = z.strictObject({
     .string()
     .nullable()
     .describe('Origin of the Messages endpoint, null for the embedded scripted model'),
+  claude_code: z
+    .strictObject({
+      path: z.string().describe('Real path of the program'),
+      sha256: digest.describe('SHA-256 of that file'),
+      version: z.string().describe('Version that it gives itself'),
+    })
+    .optional()
+    .describe('Claude Code, where it is the host'),
 });
 
 export const runOpen = z
@@ -137,8 +153,8 @@ export const runOpen = z
     tasks: z.array(taskDigests).describe('Digest of each question and of its key, apart'),
     inputs: z.array(input).describe('Every frozen input'),
     plan: plan.nullable().describe('What will be run, null where start-up failed'),
-    system_sha256: digest.nullable().describe('SHA-256 of the system text'),
-    system: z.string().nullable().describe('The system text, verbatim'),
+    system_sha256: digest.nullable().describe('SHA-256 of the system text, null where the host has its own'),
+    system: z.string().nullable().describe('The system text, verbatim; null where the host has its own'),
   })
   .describe('A run begins. First event of every log; durable before anything else happens.');
 
