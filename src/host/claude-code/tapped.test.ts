@@ -1,0 +1,73 @@
+/** A launch's server as the trial has it: read out of the log of a real tap. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { describe, it, type TestContext } from 'node:test';
+import { exactOf } from '../../events/payload.js';
+import { Store } from '../../events/store.js';
+import { PROGRAM } from '../servers.js';
+import { folderFor } from '../study.test.support.js';
+import { standIn } from '../wire/stand-in.test.support.js';
+import { readTapped, sessionsIn, type TappedBody } from './tapped.js';
+
+const SERVER = standIn(
+  `if (message.method === 'tools/call') reply(message.id, { content: [{ type: 'text', text: 'x'.repeat(300000) }] });
+   else reply(message.id, { tools: [{ name: 'find', inputSchema: { type: 'object' } }] })`,
+);
+
+const say = (id: number, method: string, params: object = {}) =>
+  `${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`;
+const CALL = { name: 'find', arguments: {}, _meta: { 'claudecode/toolUseId': 'toolu_1' } };
+const SESSION = [
+  say(0, 'initialize', { protocolVersion: '2025-06-18' }),
+  say(1, 'tools/list'),
+  say(2, 'tools/call', CALL),
+];
+
+/** Runs a tap in front of the server, says this to it, and ends it so. */
+async function tapped(test: TestContext, lines: string[], killed = false): Promise<string> {
+  const tap = folderFor(test);
+  const args = [PROGRAM, 'tap', '--store', tap, '--', ...SERVER];
+  const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'ignore'] });
+  let heard = '';
+  for (const line of lines) {
+    const lengthBefore = heard.length;
+    child.stdin.write(line);
+    while (!heard.slice(lengthBefore).includes('\n')) heard += (await once(child.stdout, 'data'))[0];
+  }
+  if (killed) child.kill('SIGKILL');
+  else child.stdin.end();
+  await once(child, 'close');
+  return tap;
+}
+
+function read(tap: string, blobs: Store): TappedBody[] {
+  return readTapped(tap, sessionsIn(tap), { trial: 't/c/p/1', exact: (bytes) => exactOf(bytes, blobs) });
+}
+
+describe('a tapped server', () => {
+  it('is in the trial with its handshake, catalog and calls, whole, and what is in blobs is kept again', async (test) => {
+    const blobs = new Store(folderFor(test));
+    const bodies = read(await tapped(test, SESSION), blobs);
+    assert.deepEqual(
+      bodies.map(({ type, trial }) => [type, trial]),
+      ['handshake', 'catalog', 'tool_call'].map((type) => [type, 't/c/p/1']),
+    );
+    const [, , call] = bodies;
+    assert.ok(call?.type === 'tool_call');
+    assert.deepEqual([call.call_id, call.content_bytes, call.in_blobs], ['toolu_1', 300_027, undefined]);
+    assert.deepEqual(call.content, [{ type: 'text', text: 'x'.repeat(300_000) }]);
+    assert.equal(call.raw?.response?.as, 'blob');
+    assert.equal(blobs.getBlob(call.raw?.response?.data ?? '').length, call.wire?.response_bytes);
+  });
+
+  it('whose tap was killed says that some of it may be missing', async (test) => {
+    const bodies = read(await tapped(test, SESSION.slice(0, 1), true), new Store(folderFor(test)));
+    const last = bodies.at(-1);
+    assert.deepEqual(last?.type === 'fault' ? [last.code, last.severity] : [], ['TAP_LOG_CUT', 'warning']);
+  });
+
+  it('that was never started has no session', (test) => {
+    assert.deepEqual(sessionsIn(folderFor(test)), []);
+  });
+});
