@@ -29,13 +29,17 @@ export function runOpenOf(
     })),
     inputs,
     plan: {
-      conditions: conditions.map((condition) => ({ ...condition, controls: [...condition.controls] })),
+      conditions: conditions.map(({ name, server, tools, controls, select }) => ({
+        ...{ name, server, tools, controls: [...controls], select },
+      })),
       phrasings: Object.entries(definition.phrasings).map(([name, template]) => ({ name, template })),
       ...{ repetitions: prepared.repetitions, order: definition.order, seed: prepared.seed },
       ...{ on_failure: definition.on_failure, trials: prepared.trials },
       concurrency: prepared.concurrency,
+      answer: definition.answer,
       probes: prepared.probes.map(probeId),
     },
-    ...{ system_sha256: sha256(definition.system), system: definition.system },
+    system_sha256: definition.system === undefined ? null : sha256(definition.system),
+    system: definition.system ?? null,
   };
 }

@@ -69,7 +69,7 @@ export function prepare(
 ): Prepared {
   const study = loadStudy(choice.study);
   const { definition } = study;
-  const host = choice.host ?? (choice.model === undefined ? definition.host : 'messages');
+  const host = hostOf(choice, study);
   const { model, apiKey, baseURL, price } =
     host === 'scripted' ? SCRIPTED : messagesModel(choice, study, env, sends);
   const conditions = pick(
@@ -94,6 +94,7 @@ export function prepare(
     order: definition.order,
     seed,
     sample: choice.sample,
+    kept: conditions.filter(({ home }) => home === 'kept').map(({ name }) => name),
   };
   const probes = Object.entries(definition.probes).flatMap(([name, probe]) =>
     names.includes(probe.condition) ? [name] : [],
@@ -120,6 +121,21 @@ export function prepare(
     protocol: choice.protocol ?? null,
     budget: budgetOf(choice, host, model, price),
   };
+}
+
+/** The host that is asked for; a model means another host than the scripted one. */
+function hostOf({ host, model }: RecordChoice, { definition, file }: Study): Prepared['host'] {
+  const asked =
+    host ?? (model !== undefined && definition.host === 'scripted' ? 'messages' : definition.host);
+  if (asked !== 'claude-code' && definition.system === undefined) throw systemRequired(asked, file);
+  if (asked !== 'claude-code') return asked;
+  const what = 'the host claude-code is not there yet';
+  throw new Problem({ code: 'HOST_UNAVAILABLE', what, todo: 'use --host scripted or messages', file });
+}
+
+function systemRequired(host: string, file: string): Problem {
+  const what = `the host ${host} needs a system text, and the study has none`;
+  return new Problem({ code: 'SYSTEM_REQUIRED', what, todo: 'write it under `system`', file });
 }
 
 /** Where nothing is going to be sent, the variables of headers need not be set. */

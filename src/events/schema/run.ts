@@ -7,12 +7,21 @@ const controlName = z.enum(['filter', 'count', 'paginate', 'select', 'cache']);
 
 const condition = z.strictObject({
   name: z.string().describe('Name of the condition'),
-  server: z.string().describe('Name of the server in the study'),
+  server: z.string().nullable().describe('Name of the server in the study; null for none at all'),
   tools: z.array(z.string()).nullable().describe('Tools that may be advertised; null means all'),
   controls: z.array(controlName).describe('Context controls that are on'),
   select: z
     .array(z.string())
     .describe('Top-level result fields that the host leaves out of model-facing text'),
+  tool_search: z.boolean().optional().describe('Claude Code: whether it keeps tool schemas back'),
+  home: z
+    .enum(['fresh', 'kept'])
+    .optional()
+    .describe('Claude Code: whether the repetitions of a task and phrasing share a home folder'),
+  settings: z
+    .record(z.string(), z.string())
+    .optional()
+    .describe('Claude Code: environment variables that the study sets, literally'),
 });
 
 const plannedTrial = z.strictObject({
@@ -39,6 +48,12 @@ export const plan = z.strictObject({
   on_failure: z.enum(['stop', 'continue']).describe('Whether trials after a failed one are skipped'),
   trials: z.array(plannedTrial).describe('Every trial, in the order in which it is run'),
   concurrency: z.int().positive().optional().describe('Trials that may be under way at once; 1 where absent'),
+  answer: z
+    .enum(['json', 'text'])
+    .optional()
+    .describe(
+      'json: the final text is JSON with the answer in it; text: it is the answer; json where absent',
+    ),
   probes: z.array(z.string()).describe('Trial ids of the probes that follow; they never count in totals'),
 });
 
@@ -80,10 +95,8 @@ export const limits = z.strictObject({
     .int()
     .positive()
     .optional()
-    .describe('Milliseconds that a host which is a program of its own may take for a trial'),
-  launch_retries: count
-    .optional()
-    .describe('Further launches of such a host after one that returned nothing'),
+    .describe('Claude Code: milliseconds for one launch, which is then ended'),
+  launch_retries: count.optional().describe('Claude Code: further launches after one that gave nothing'),
   budget_tokens: count.nullable().describe('Input and output tokens the run may use, or null'),
   budget_usd: z
     .number()
