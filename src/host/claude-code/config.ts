@@ -6,7 +6,7 @@ import type { Place } from './home.js';
 
 /** A server as the host is told of it. */
 export interface OfferedServer {
-  /** The name that the host knows it by. */
+  /** The name that the host knows it by, of characters that names of tools may have. */
   called: string;
   command: CommandSpec;
   /** Variables of the study, literally; those that are handed on by name are not among them. */
@@ -29,7 +29,7 @@ export function mcpConfig(server: OfferedServer | null, { tap }: Place): McpConf
   const { called, command, env, handedOn } = server;
   const names = [...Object.keys(env), ...handedOn];
   const args = [
-    ...[PROGRAM, 'tap', '--store', tap, '--name', called, '--env', names.join(','), '--cwd', command.cwd],
+    ...[PROGRAM, 'tap', '--spool', tap, '--name', called, '--env', names.join(','), '--cwd', command.cwd],
     ...['--', ...command.argv],
   ];
   return { mcpServers: { [called]: { type: 'stdio', command: process.execPath, args, env } } };
@@ -65,14 +65,9 @@ export function claudeArguments(choice: ArgumentChoice): [string, ...string[]] {
   ];
 }
 
-/** The name that the host makes of a server's: what no tool may be called becomes an underscore. */
-export function hostName(called: string): string {
-  return called.replace(/[^A-Za-z0-9_-]/g, '_');
-}
-
 function allowedTools(server: ArgumentChoice['server']): string[] {
   if (server === null) return [];
-  const all = `mcp__${hostName(server.called)}`;
+  const all = `mcp__${server.called}`;
   return server.tools === null ? [all] : server.tools.map((tool) => `${all}__${tool}`);
 }
 

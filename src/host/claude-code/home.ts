@@ -1,5 +1,5 @@
 /** Where a launch lives: a home for what the command keeps, and an empty working folder that tells the model nothing. */
-import { existsSync, lstatSync, mkdirSync, rmSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, rmdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { sha256 } from '../../events/bytes.js';
@@ -13,7 +13,7 @@ export interface Place {
   folder: string;
   /** HOME. */
   home: string;
-  /** Store of the tap. */
+  /** Folder of the tap's spools. */
   tap: string;
   /** Outside of the store, since the model is told its path: the working folder and TMPDIR lie in here. */
   work: string;
@@ -55,7 +55,17 @@ export function emptyWork({ cwd }: Place): void {
 /** Removes what the log does not need: the working folder always, the home where all of it is in the log. */
 export function closePlace(place: Place, { evidence }: { evidence: 'logged' | 'needed' }): void {
   rmSync(place.work, REMOVE);
-  if (evidence === 'logged') rmSync(place.folder, REMOVE);
+  if (evidence === 'needed') return;
+  rmSync(place.folder, REMOVE);
+  removeIfEmpty(dirname(place.folder));
+}
+
+function removeIfEmpty(directory: string): void {
+  try {
+    rmdirSync(directory);
+  } catch (error) {
+    if (!['ENOTEMPTY', 'EEXIST', 'ENOENT'].includes(systemCode(error))) throw error;
+  }
 }
 
 /**
