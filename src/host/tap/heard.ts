@@ -2,7 +2,7 @@
 import type { EventBody } from '../../events/event.js';
 import type { Facts } from './bodies.js';
 import { Exchanges } from './exchanges.js';
-import { readSpool } from './spool.js';
+import { readSpool } from './read-spool.js';
 
 export interface HeardSession {
   bodies: EventBody[];

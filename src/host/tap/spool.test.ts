@@ -8,7 +8,8 @@ import { exactOf } from '../../events/payload.js';
 import { folderFor } from '../study.test.support.js';
 import { heardIn } from './heard.js';
 import type { Direction } from './pass.js';
-import { readSpool, Spool } from './spool.js';
+import { readSpool } from './read-spool.js';
+import { Spool } from './spool.js';
 
 const OPENED = { command: ['node', 's.js'], env_names: ['PATH'], at_ms: 1 };
 

@@ -1,34 +1,20 @@
 /**
  * A spool: what passes, written into a file as it passes, for a host that kills its servers half a second after it asked
- * them to end. Frames of one line of JSON, some with bytes behind it; `heard.ts` makes events of them.
+ * them to end. Frames of one line of JSON, some with bytes behind it; `heard.ts` reads them and makes events of them.
  */
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
-import { z } from 'zod';
-import { jsonOf } from '../../events/answer.js';
 import { ensureDirectory } from '../../events/durable.js';
 import { now } from './clock.js';
 import type { Direction, Ended, Hears } from './pass.js';
 
-const direction = z.enum(['to_server', 'to_client']);
-const at_ms = z.number();
-const frame = z.discriminatedUnion('kind', [
-  z.strictObject({
-    kind: z.literal('opened'),
-    command: z.array(z.string()),
-    env_names: z.array(z.string()),
-    at_ms,
-  }),
-  z.strictObject({ kind: z.literal('started'), pid: z.int(), at_ms }),
-  z.strictObject({ kind: z.literal('chunk'), direction, length: z.int().nonnegative(), at_ms }),
-  z.strictObject({ kind: z.literal('over'), direction, at_ms }),
-  z.strictObject({ kind: z.literal('ended'), at_ms }),
-]);
-
-type Frame = z.infer<typeof frame>;
-
-/** A frame as it is read back; chunks have their bytes. */
-export type SpoolFrame = { frame: Frame; bytes: Buffer };
+/** What stands before the bytes of a frame. */
+export type Frame =
+  | { kind: 'opened'; command: string[]; env_names: string[]; at_ms: number }
+  | { kind: 'started'; pid: number; at_ms: number }
+  | { kind: 'chunk'; direction: Direction; length: number; at_ms: number }
+  | { kind: 'over'; direction: Direction; at_ms: number }
+  | { kind: 'ended'; at_ms: number };
 
 const NO_BYTES = Buffer.alloc(0);
 
@@ -80,20 +66,5 @@ export class Spool implements Hears {
       process.stderr.write(`measure tap: what passes cannot be kept: ${String(error)}\n`);
       process.exit(3);
     }
-  }
-}
-
-/** The frames of a spool, in order. One whose writer was killed in the middle of a frame ends before it. */
-export function* readSpool(spool: Buffer): Generator<SpoolFrame> {
-  for (let at = 0; at < spool.length; ) {
-    const end = spool.indexOf(0x0a, at);
-    const parsed = frame.safeParse(end < 0 ? undefined : jsonOf(spool.toString('utf8', at, end)));
-    if (!parsed.success) return;
-    const head = parsed.data;
-    const length = head.kind === 'chunk' ? head.length : 0;
-    const bytes = spool.subarray(end + 1, end + 1 + length);
-    if (bytes.length < length) return;
-    yield { frame: head, bytes };
-    at = end + 1 + length;
   }
 }
