@@ -9,6 +9,8 @@ import { OutputSchemas } from './output-schema.js';
 
 /** A catalog longer than this is taken for one without end. */
 const PAGE_LIMIT = 1000;
+/** And so is one that takes longer than so many pages may. */
+const LISTING_PAGES = 10;
 
 /** See `McpSession`, which says what each method promises. */
 export class WireSession implements McpSession {
@@ -25,6 +27,7 @@ export class WireSession implements McpSession {
 
   async *pages(): AsyncGenerator<CatalogPage> {
     const seen = new Set<string>();
+    const started = performance.now();
     let cursor: string | null = null;
     for (let page = 1; page <= PAGE_LIMIT; page++) {
       const listed: CatalogPage = await this.#page(page, cursor);
@@ -33,6 +36,9 @@ export class WireSession implements McpSession {
       if (cursor === null) return;
       if (seen.has(cursor)) throw this.#endless(`page ${page} repeats the cursor ${JSON.stringify(cursor)}`);
       seen.add(cursor);
+      const elapsed = performance.now() - started;
+      if (elapsed > this.#pageTimeoutMs * LISTING_PAGES)
+        throw this.#endless(`${page} pages in ${Math.round(elapsed)} ms, and more to come`);
     }
     throw this.#endless(`more than ${PAGE_LIMIT} pages`);
   }
@@ -78,14 +84,17 @@ export class WireSession implements McpSession {
     return this.#line.transport.stderrTail();
   }
 
+  get #pageTimeoutMs(): number {
+    return this.#options.pageTimeoutMs ?? this.#options.connectTimeoutMs;
+  }
+
   async #page(page: number, cursor: string | null): Promise<CatalogPage> {
-    const timeout = this.#options.pageTimeoutMs ?? this.#options.connectTimeoutMs;
-    const answer = await ask(this.#line, 'tools/list', cursor === null ? {} : { cursor }, timeout).catch(
-      (error: unknown) => {
-        if (error instanceof ServerFailure) this.#passOn(error.raw);
-        throw error;
-      },
-    );
+    const params = cursor === null ? {} : { cursor };
+    const asked = ask(this.#line, 'tools/list', params, this.#pageTimeoutMs);
+    const answer = await asked.catch((error: unknown) => {
+      if (error instanceof ServerFailure) this.#passOn(error.raw);
+      throw error;
+    });
     const { tools } = answer.result;
     const { wire, raw, elapsed_ms } = answer;
     if (!Array.isArray(tools)) {
