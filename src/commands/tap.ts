@@ -33,8 +33,7 @@ or is not there.`;
       helpValue: 'NAME',
     }),
     spool: Flags.string({
-      summary:
-        'In place of a log: what passes, raw, in a file of this folder, for the host claude-code.',
+      summary: 'In place of a log: what passes, raw, in a file of this folder, for the host claude-code.',
       helpValue: 'DIR',
     }),
     env: Flags.string({

@@ -46,6 +46,12 @@ const FOR_PROVIDER = [
   ...['HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY', 'NODE_EXTRA_CA_CERTS'],
 ];
 
+/** How often the command tries a model call again, under these settings of a condition. */
+export function retriesOf(settings: Record<string, string>): number {
+  const { CLAUDE_CODE_MAX_RETRIES: retries } = { ...QUIET, ...settings };
+  return Number.isSafeInteger(Number(retries)) ? Number(retries) : Number(QUIET.CLAUDE_CODE_MAX_RETRIES);
+}
+
 /** The environment of one launch, out of `ours`. */
 export function claudeEnvironment(choice: EnvironmentChoice, ours: NodeJS.ProcessEnv): Environment {
   const { place, baseURL, scripted, toolSearch, connectTimeoutMs, toolTimeoutMs } = choice;

@@ -30,10 +30,19 @@ export interface HomeChoice {
   kept: boolean;
 }
 
+/** A variable that whatever this run started has, and nothing else: its HOME lies there. */
+export function markerOf(runFolder: string): string {
+  return `HOME=${homesOf(runFolder)}/`;
+}
+
+function homesOf(runFolder: string): string {
+  return join(runFolder, 'claude-code');
+}
+
 /** A place to launch in: a fresh one, or, where it is kept, the one that this key had before. */
 export function openPlace({ runFolder, key, kept }: HomeChoice): Place {
   const name = sha256(`${runFolder}\n${key}`).slice(0, 12);
-  const folder = join(runFolder, 'claude-code', name);
+  const folder = join(homesOf(runFolder), name);
   const work = kept ? keptWork(name) : freshWork();
   const place = {
     ...{ folder, home: join(folder, 'home'), tap: join(folder, 'tap') },

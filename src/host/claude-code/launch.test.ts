@@ -4,8 +4,8 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { folderFor } from '../study.test.support.js';
+import { marked } from '../wire/group.js';
 import { launch } from './launch.js';
-import { marked } from './marked.js';
 
 let launches = 0;
 

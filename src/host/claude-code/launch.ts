@@ -2,9 +2,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { Gate } from '../wire/gate.js';
-import { signalGroup, sweepGroup } from '../wire/group.js';
+import { killMarked, signalGroup, sweepGroup } from '../wire/group.js';
 import { elapsedSince } from '../wire/time.js';
-import { killMarked } from './marked.js';
 
 /** What to start. Exactly this environment, nothing is added. */
 export interface LaunchSpec {
@@ -15,7 +14,10 @@ export interface LaunchSpec {
   stdout: string;
   stderr: string;
   timeoutMs: number;
-  /** A `NAME=value` of its environment that no other process here has: what carries it belongs to the launch. */
+  /**
+   * A `NAME=value` of its environment that no other process here has: what carries it belongs to the launch, in sessions
+   * of its own too, as the command's shells are.
+   */
   marker: string;
   /** Aborted when the run is ended: the launch is killed at once. */
   signal: AbortSignal;
@@ -39,7 +41,7 @@ export interface Launched {
 
 /** What the program is given to end after SIGTERM, in milliseconds. */
 const SIGTERM_WAIT_MS = 5000;
-/** What its servers are given to end after it, and to complete their logs. */
+/** What its servers are given to end after it. */
 const SERVERS_WAIT_MS = 3000;
 /** A process that survives SIGKILL this long hangs in the kernel; nobody can end it. */
 const SIGKILL_WAIT_MS = 5000;
@@ -58,7 +60,7 @@ export async function launch(spec: LaunchSpec): Promise<Launched> {
   });
   const how = await untilEnd(child, ended, spec);
   if (child.pid === undefined) return notStarted(error ?? new Error('no process'), started);
-  const left = await sweep(child.pid, spec.marker, how);
+  const left = await sweepGroup(child.pid, spec.marker, how === 'interrupted' ? 0 : SERVERS_WAIT_MS);
   const { exitCode: exit_code, signalCode: signal } = child;
   return { exit: { exit_code, signal, how, elapsed_ms: elapsedSince(started) }, error: null, left };
 }
@@ -104,10 +106,4 @@ async function endGroup(pid: number | undefined, ended: Gate): Promise<void> {
   if (await ended.within(SIGTERM_WAIT_MS)) return;
   signalGroup(pid, 'SIGKILL');
   await ended.within(SIGKILL_WAIT_MS);
-}
-
-/** Ends what the program started: in its group, and in sessions of their own, as its shells are. */
-async function sweep(pid: number, marker: string, how: LaunchExit['how']): Promise<number[]> {
-  const left = await sweepGroup(pid, how === 'interrupted' ? 0 : SERVERS_WAIT_MS);
-  return [...new Set([...left, ...killMarked(marker)])];
 }

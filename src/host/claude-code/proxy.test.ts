@@ -7,8 +7,9 @@ import { sha256 } from '../../events/bytes.js';
 import { portOf } from '../endpoint.test.support.js';
 import { startScriptedModel } from '../scripted/endpoint.js';
 import { parseScript } from '../scripted/script.js';
+import type { ProxiedAnswer } from './passage.js';
 import { AnswerReader } from './proxied-answer.js';
-import { type HearsCalls, type ProxiedAnswer, type ProxiedRequest, startProxy } from './proxy.js';
+import { type HearsCalls, type ProxiedRequest, startProxy } from './proxy.js';
 
 const SCRIPT = parseScript(`- {for: t, steps: [{answer: '"${'word '.repeat(40)}"'}]}`, 's.yaml');
 const TASKS = [{ id: 't', prompt: 'Where is a?', task: {} }];

@@ -1,5 +1,4 @@
 /** The recording proxy: a server on loopback in front of the API, whose requests are heard before they go on. */
-import { createHash } from 'node:crypto';
 import {
   createServer,
   request as httpRequest,
@@ -10,26 +9,13 @@ import {
 } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { pipeline } from 'node:stream';
-import { elapsedSince } from '../wire/time.js';
-import { AnswerReader, type SaidAnswer } from './proxied-answer.js';
+import { Passage, type ProxiedAnswer } from './passage.js';
 
 /** A model call as it arrived. */
 export interface ProxiedRequest {
   body: Buffer;
   /** Of the header by which the command names its session; null without. */
   session: string | null;
-}
-
-/** What came back for a model call. Everything is null where nothing did. */
-export interface ProxiedAnswer extends SaidAnswer {
-  http_status: number | null;
-  request_id: string | null;
-  /** Of the body as it was passed on. */
-  response_bytes: number;
-  response_sha256: string;
-  elapsed_ms: number;
-  /** Why the answer broke off, or never began; null where it is whole. */
-  broken: string | null;
 }
 
 /** Hears each model call. */
@@ -41,7 +27,7 @@ export interface HearsCalls {
   call(request: ProxiedRequest): string | ((answer: ProxiedAnswer) => void);
 }
 
-export interface Proxy {
+export interface RecordingProxy {
   /** `http://127.0.0.1:PORT`. */
   url: string;
   /** Aborted with the error once a call could not be recorded. */
@@ -51,7 +37,7 @@ export interface Proxy {
 }
 
 /** Starts a proxy in front of `upstream`, the base URL of an API. Keys pass through it and are kept nowhere. */
-export async function startProxy(upstream: string, hears: HearsCalls): Promise<Proxy> {
+export async function startProxy(upstream: string, hears: HearsCalls): Promise<RecordingProxy> {
   const failure = new AbortController();
   const server = createServer((request, response) => {
     void pass({ upstream, hears, failure }, request, response);
@@ -125,45 +111,6 @@ function forward(upstream: string, request: IncomingMessage, { body, response, h
   });
   response.once('close', () => onward.destroy());
   onward.end(body);
-}
-
-/** What came back so far. */
-class Passage {
-  readonly #heard: (answer: ProxiedAnswer) => void;
-  readonly #started = performance.now();
-  readonly #hash = createHash('sha256');
-  readonly #reader = new AnswerReader();
-  #status: number | null = null;
-  #requestId: string | null = null;
-  #bytes = 0;
-  #over = false;
-
-  constructor(heard: (answer: ProxiedAnswer) => void) {
-    this.#heard = heard;
-  }
-
-  begin({ statusCode, headers }: IncomingMessage): void {
-    this.#status = statusCode ?? null;
-    const id = headers['request-id'];
-    this.#requestId = typeof id === 'string' ? id : null;
-  }
-
-  data(chunk: Buffer): void {
-    this.#bytes += chunk.length;
-    this.#hash.update(chunk);
-    this.#reader.push(chunk);
-  }
-
-  /** Once: what comes after it is not heard. */
-  end(broken: string | null): void {
-    if (this.#over) return;
-    this.#over = true;
-    this.#heard({
-      ...{ http_status: this.#status, request_id: this.#requestId, response_bytes: this.#bytes },
-      ...{ response_sha256: this.#hash.digest('hex'), elapsed_ms: elapsedSince(this.#started) },
-      ...{ broken, ...this.#reader.said() },
-    });
-  }
 }
 
 /** Headers of one connection, which mean nothing on the next. */

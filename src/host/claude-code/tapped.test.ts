@@ -8,7 +8,8 @@ import { Store } from '../../events/store.js';
 import { PROGRAM } from '../servers.js';
 import { folderFor } from '../study.test.support.js';
 import { standIn } from '../wire/stand-in.test.support.js';
-import { readTapped, sessionsIn, type TappedBody } from './tapped.js';
+import type { TappedBody } from './capture.js';
+import { readTapped, sessionsIn } from './tapped.js';
 
 const SERVER = standIn(
   `if (message.method === 'tools/call') reply(message.id, { content: [{ type: 'text', text: 'x'.repeat(300000) }] });

@@ -5,15 +5,8 @@ import type { BodyOf, EventBody } from '../../events/event.js';
 import type { Exact } from '../../events/payload.js';
 import { heardIn } from '../tap/heard.js';
 import type { Program } from '../wire/program.js';
+import type { TappedBody } from './capture.js';
 import { hostFault } from './fault.js';
-
-/** An event of a tapped session, for the trial that it belongs to. */
-export type TappedBody =
-  | BodyOf<'handshake'>
-  | BodyOf<'catalog'>
-  | BodyOf<'tool_call'>
-  | BodyOf<'message'>
-  | BodyOf<'fault'>;
 
 /** Names of the sessions that a tap's folder holds, oldest first. */
 export function sessionsIn(tap: string): string[] {
