@@ -91,7 +91,8 @@ function gradeTrial(
   const task = keys.tasks.get(trial.task ?? '');
   if (task === undefined) throw noKeyFor(trial, receipt.run);
   const condition = receipt.open.plan?.conditions.find((candidate) => candidate.name === trial.condition);
-  const judgement = judge(trial, task.key, condition?.controls ?? []);
+  const terms = { controls: condition?.controls ?? [], answer: receipt.open.plan?.answer ?? 'json' };
+  const judgement = judge(trial, task.key, terms);
   const body: BodyOf<'grade'> = {
     ...{ type: 'grade', trial: trial.trial, attempt: trial.attempt, task: task.id },
     ...judgement,

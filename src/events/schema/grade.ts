@@ -25,5 +25,13 @@ export const grade = z
     log_count: count.describe('Events of the log that was judged'),
     log_head: digest.describe('h of the last of them'),
     reasons: z.array(z.string()).describe('What failed, in words, one a reason'),
+    matched: z
+      .strictObject({
+        form: z.string().describe('The form as JSON'),
+        text: z.string().describe('The part of the answer that has it, at most 200 characters'),
+      })
+      .nullable()
+      .optional()
+      .describe('The accepted form that made the answer right; null where none did, absent without forms'),
   })
   .describe('A verdict on one trial under one key.');
