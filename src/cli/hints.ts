@@ -28,6 +28,17 @@ const HINTS: Record<FailureCode, string> = {
   CONNECT_TIMEOUT: "run the server's command by hand, or raise limits.connect_timeout_ms in study.yaml",
   PROTOCOL_ERROR: 'look at the faults with `measure replay`; the server answers outside the protocol',
   CATALOG_ERROR: 'compare the tools of the condition in study.yaml with those that the server lists',
+  HOST_START_FAILED: 'start the host by hand, or name another with --claude',
+  HOST_NO_OUTPUT: "look at the launches with `measure replay`, and at the host's standard error",
+  HOST_NO_RESULT: "look at the launches with `measure replay`, and at the host's standard error",
+  HOST_TIMEOUT: 'raise limits.trial_timeout_ms in study.yaml',
+  HOST_ERROR:
+    'look at what the host reported with `measure replay`; the key, the model id or the account may be at fault',
+  HOST_VERSION_CHANGED: 'keep the host from being updated while a run is under way, and record again',
+  SERVER_NOT_CONNECTED: 'look at the faults with `measure replay`, or ask `measure doctor` about the server',
+  PERMISSION_DENIED: 'see that the tools of the condition are those that the server lists',
+  TOOL_SEARCH_CHANGED:
+    'look at the refused requests with `measure replay`: the host turned tool search off after them',
   BUDGET_STOP: 'raise the budget, or record fewer trials',
   PROBE_FAILED: 'look at the calls of the probe with `measure replay`',
   CLOSE_ERROR: 'see that no process of the server is left, and report what the log says',

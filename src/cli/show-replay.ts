@@ -2,7 +2,7 @@
 
 import { isVerified, type Replay, type RequestCheck } from '../events/replay.js';
 import type { RunReceipt } from '../events/run-receipt.js';
-import type { CallReceipt, TrialReceipt, TurnReceipt } from '../events/trial-receipt.js';
+import type { CallReceipt, LaunchReceipt, TrialReceipt, TurnReceipt } from '../events/trial-receipt.js';
 import { totalInput } from '../events/usage.js';
 import { visible } from '../events/visible.js';
 import { integer } from './table.js';
@@ -44,6 +44,7 @@ function showTrial(trial: TrialReceipt, requests: RequestCheck[]): string[] {
         ];
   return [
     `  ${trial.trial}: ${trial.status}${failure}${doubt}`,
+    ...trial.launches.map((launch) => `    ${showLaunch(launch)}`),
     ...server,
     ...trial.turns.flatMap((turn) => [
       `    ${showTurn(turn)}; ${showChecks(checks.filter((check) => check.turn === turn.turn))}`,
@@ -56,6 +57,19 @@ function showTrial(trial: TrialReceipt, requests: RequestCheck[]): string[] {
   ];
 }
 
+function showLaunch(launch: LaunchReceipt): string {
+  const { outcome, exit_code, signal, elapsed_ms, version, connect_ms, servers } = launch;
+  const end = signal ?? `exit ${exit_code ?? '–'}`;
+  const states = servers.map(({ name, status }) => `${visible(name)} ${visible(status)}`).join(', ');
+  const connected = connect_ms === null ? '' : ` in ${integer(connect_ms)} ms`;
+  const facts = [
+    ...(version === null ? [] : [`version ${visible(version)}`]),
+    ...(states === '' ? [] : [`${states}${connected}`]),
+  ];
+  const took = elapsed_ms === null ? 'no end in the log' : `${outcome}, ${end}, ${integer(elapsed_ms)} ms`;
+  return [`launch ${launch.launch}: ${took}`, ...facts].join('; ');
+}
+
 function showTurn(turn: TurnReceipt): string {
   if (!turn.answered) return `turn ${turn.turn}: no answer after ${turn.attempts} attempts`;
   const { usage } = turn;
@@ -64,14 +78,15 @@ function showTurn(turn: TurnReceipt): string {
     usage === null
       ? 'usage unreadable'
       : `${integer(totalInput(usage))} in, ${integer(usage.output_tokens)} out${source}`;
-  return `turn ${turn.turn}: ${turn.stop_reason ?? '–'}, ${tokens}, ${turn.elapsed_ms ?? 0} ms`;
+  return `turn ${turn.turn}: ${turn.stop_reason ?? '–'}, ${tokens}, ${turn.elapsed_ms === null ? '–' : turn.elapsed_ms} ms`;
 }
 
 function showChecks(checks: RequestCheck[]): string {
   const wrong = checks.find((check) => !check.holds);
   const request = checks.at(-1);
-  if (request === undefined) return 'no request in the log';
-  if (wrong === undefined) return `request rebuilt: ${integer(request.rebuilt_bytes)} bytes, sha256 holds`;
+  if (request === undefined) return 'the host made the request, unseen';
+  if (wrong === undefined)
+    return `request ${request.kept ? 'kept' : 'rebuilt'}: ${integer(request.rebuilt_bytes)} bytes, sha256 holds`;
   const { request_bytes, request_sha256, rebuilt_bytes, rebuilt_sha256 } = wrong;
   return `REQUEST DIFFERS: sent ${request_bytes} bytes ${request_sha256.slice(0, 16)}…, rebuilt ${rebuilt_bytes} bytes ${rebuilt_sha256.slice(0, 16)}…`;
 }
@@ -84,8 +99,9 @@ function showCall(call: CallReceipt): string {
   const broken = BROKEN.includes(call.schema_verdict)
     ? `, output schema: ${call.schema_verdict}${detail}`
     : '';
+  const whose = call.origin === 'host' ? "the host's own, " : '';
   const how = call.is_error ? `${call.error_code ?? 'error'}, ` : '';
-  return `${call.tool} ${visible(JSON.stringify(call.arguments))}: ${how}${sizes}, ${call.elapsed_ms} ms${broken}`;
+  return `${call.tool} ${visible(JSON.stringify(call.arguments))}: ${whose}${how}${sizes}, ${call.elapsed_ms} ms${broken}`;
 }
 
 /** Verdicts on structured content that a person should see. */

@@ -32,8 +32,9 @@ export interface Conversation {
   results: ToolResult[];
 }
 
-/** The setting of a run, or null where its start-up failed. */
+/** The setting of a run; null where its start-up failed, and where the host is a program that writes its own requests. */
 export function settingOf(open: EventOf<'run_open'>): Setting | null {
+  if (open.host === 'claude-code') return null;
   if (open.plan === null || open.limits === null || open.model === null || open.system === null) return null;
   const tools = Object.fromEntries(
     open.plan.conditions.map((condition) => [condition.name, condition.tools]),
@@ -60,6 +61,8 @@ export function converse(talk: Conversation, event: Event): Conversation {
       return event.turn === null ? talk : { ...talk, results: [...talk.results, resultOf(event)] };
     case 'run_open':
     case 'trial_open':
+    case 'launch':
+    case 'launch_end':
     case 'handshake':
     case 'fault':
     case 'message':

@@ -1,6 +1,7 @@
 /** Every event of format version 1, as one union. */
 import { z } from 'zod';
 import { grade } from './schema/grade.js';
+import { launch, launchEnd } from './schema/launch.js';
 import { logRepaired, runClose, runInterrupted, runOpen, runResumed } from './schema/run.js';
 import {
   catalog,
@@ -18,6 +19,7 @@ import {
 export const eventSchema = z.discriminatedUnion('type', [
   runOpen,
   trialOpen,
+  launch,
   handshake,
   catalog,
   turnRequest,
@@ -25,6 +27,7 @@ export const eventSchema = z.discriminatedUnion('type', [
   toolCall,
   fault,
   message,
+  launchEnd,
   close,
   runInterrupted,
   runResumed,

@@ -93,6 +93,27 @@ export function trialOpen(change: Partial<BodyOf<'trial_open'>> = {}): BodyOf<'t
   };
 }
 
+export function launch(change: Partial<BodyOf<'launch'>> = {}): BodyOf<'launch'> {
+  return {
+    ...{ type: 'launch', trial: 't/baseline', launch: 1, program_path: '/opt/claude', program_sha256: SOME },
+    ...{ program_version: '2.1.332', home: 'fresh', argv: ['claude', '-p', 'How many are open?'] },
+    ...{ settings: { ENABLE_TOOL_SEARCH: 'true' }, env_names: ['ENABLE_TOOL_SEARCH', 'PATH'], servers: {} },
+    ...change,
+  };
+}
+
+export function launchEnd(change: Partial<BodyOf<'launch_end'>> = {}): BodyOf<'launch_end'> {
+  return {
+    ...{ type: 'launch_end', trial: 't/baseline', launch: 1, outcome: 'answered', how: 'exited' },
+    ...{ exit_code: 0, signal: null, elapsed_ms: 4321, session_id: 's', version: '2.1.332' },
+    ...{ model: 'model-1', connect_ms: 638, num_turns: 2, cost_usd: 0.5, tools: ['Bash'] },
+    ...{ servers: [{ name: 'notes', status: 'connected' }], stderr_tail: null, evidence: [] },
+    usage: { input_tokens: 4, cache_creation_input_tokens: 90, output_tokens: 7 },
+    ...{ model_usage: null, permission_denials: [{ tool_name: 'Bash' }], result: null },
+    ...change,
+  };
+}
+
 export function handshake(change: Partial<BodyOf<'handshake'>> = {}): BodyOf<'handshake'> {
   return {
     ...{ type: 'handshake', trial: 't/baseline', pid: 77, argv: ['node', 'server.js'], program_path: null },

@@ -10,6 +10,8 @@ import {
   fault,
   handshake,
   interrupted,
+  launch,
+  launchEnd,
   modelTurn,
   SOME,
   stamped,
@@ -113,8 +115,41 @@ describe('a receipt', () => {
         ...{ content_sha256: SOME, structured_bytes: 0, model_facing_text: '{"total":6}' },
         ...{ model_facing_bytes: 11, model_facing_sha256: SOME },
         ...{ error_code: null, schema_verdict: 'unchecked', schema_detail: null },
+        ...{ origin: 'server', asked_as: 'list_records' },
       },
     ]);
+  });
+
+  it('has a turn whose request was not seen, and the launch of the host that took it', () => {
+    const { turns, launches, status } = receiptOf([launch(), modelTurn({ elapsed_ms: null }), launchEnd()]);
+    assert.deepEqual(
+      turns.map(({ turn, request_bytes, request_sha256, answered, elapsed_ms }) => [
+        ...[turn, request_bytes, request_sha256, answered, elapsed_ms],
+      ]),
+      [[1, null, null, true, null]],
+    );
+    assert.deepEqual(
+      [launches, status],
+      [
+        [
+          {
+            ...{ event: 1, launch: 1, home: 'fresh', outcome: 'answered', exit_code: 0, signal: null },
+            ...{ version: '2.1.332', session_id: 's', elapsed_ms: 4321, connect_ms: 638, num_turns: 2 },
+            ...{ servers: [{ name: 'notes', status: 'connected' }], cost_usd: 0.5, permission_denials: 1 },
+            usage: {
+              ...{ input_tokens: 4, cache_creation_input_tokens: 90, cache_read_input_tokens: 0 },
+              output_tokens: 7,
+            },
+          },
+        ],
+        'interrupted',
+      ],
+    );
+  });
+
+  it('is in doubt while a host runs, which may be billed', () => {
+    const { launches, status } = receiptOf([launch()]);
+    assert.deepEqual([launches[0]?.outcome, status], [null, 'in_doubt']);
   });
 
   it('reads the answer from the text blocks of the final turn', () => {

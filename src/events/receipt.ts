@@ -1,7 +1,14 @@
 /** The receipt of a trial: what a fold over its events says happened. */
 import { jsonOf, textOf } from './answer.js';
 import type { Event, EventOf } from './event.js';
-import type { CallReceipt, ServerReceipt, TrialReceipt, TrialTotals, TurnReceipt } from './trial-receipt.js';
+import type {
+  CallReceipt,
+  LaunchReceipt,
+  ServerReceipt,
+  TrialReceipt,
+  TrialTotals,
+  TurnReceipt,
+} from './trial-receipt.js';
 import { addUsage, NO_USAGE, totalInput, usageOf } from './usage.js';
 
 const NO_TOTALS: TrialTotals = {
@@ -32,6 +39,7 @@ export function beginTrial(open: EventOf<'trial_open'>): TrialReceipt {
       catalog_wire_bytes: 0,
     },
     ...{
+      launches: [],
       turns: [],
       calls: [],
       answer_text: null,
@@ -49,6 +57,10 @@ export function beginTrial(open: EventOf<'trial_open'>): TrialReceipt {
 /** The receipt after one more event of its trial. Pure: no clock, no disk, no change to its inputs. */
 export function evolve(receipt: TrialReceipt, event: Event): TrialReceipt {
   switch (event.type) {
+    case 'launch':
+      return { ...receipt, status: 'in_doubt', launches: [...receipt.launches, launched(event)] };
+    case 'launch_end':
+      return { ...receipt, status: 'interrupted', launches: ended(receipt.launches, event) };
     case 'handshake':
       return { ...receipt, server: serverOf(event) };
     case 'catalog':
@@ -95,6 +107,29 @@ function serverOf(event: EventOf<'handshake'>): ServerReceipt {
   };
 }
 
+function launched({ seq, launch, home }: EventOf<'launch'>): LaunchReceipt {
+  return {
+    ...{ event: seq, launch, home, outcome: null, exit_code: null, signal: null, version: null },
+    ...{ session_id: null, elapsed_ms: null, connect_ms: null, servers: [], num_turns: null },
+    ...{ cost_usd: null, usage: null, permission_denials: 0 },
+  };
+}
+
+function ended(launches: LaunchReceipt[], event: EventOf<'launch_end'>): LaunchReceipt[] {
+  const { outcome, exit_code, signal, version, session_id, elapsed_ms, connect_ms, servers } = event;
+  const { num_turns, cost_usd, permission_denials } = event;
+  return launches.map((launch) =>
+    launch.launch === event.launch
+      ? {
+          ...launch,
+          ...{ outcome, exit_code, signal, version, session_id, elapsed_ms, connect_ms, servers },
+          ...{ num_turns, cost_usd, usage: usageOf(event.usage) },
+          permission_denials: permission_denials.length,
+        }
+      : launch,
+  );
+}
+
 function requested(turns: TurnReceipt[], event: EventOf<'turn_request'>): TurnReceipt[] {
   const turn: TurnReceipt = {
     event: event.seq,
@@ -110,11 +145,12 @@ function requested(turns: TurnReceipt[], event: EventOf<'turn_request'>): TurnRe
 function answered(receipt: TrialReceipt, event: EventOf<'model_turn'>): TrialReceipt {
   const usage = usageOf(event.usage);
   const { stop_reason, usage_source, elapsed_ms, seq } = event;
-  const turns = receipt.turns.map((turn) =>
-    turn.turn === event.turn
-      ? { ...turn, event: seq, answered: true, stop_reason, usage, usage_source, elapsed_ms }
-      : turn,
-  );
+  const answer = { event: seq, answered: true, stop_reason, usage, usage_source, elapsed_ms };
+  const unseen = { turn: event.turn, attempts: event.attempt, request_bytes: null, request_sha256: null };
+  const isAsked = receipt.turns.some((turn) => turn.turn === event.turn);
+  const turns = isAsked
+    ? receipt.turns.map((turn) => (turn.turn === event.turn ? { ...turn, ...answer } : turn))
+    : [...receipt.turns, { ...unseen, ...answer }];
   const final = stop_reason === 'end_turn' ? textOf(event.content) : receipt.answer_text;
   const sum = addUsage(receipt.totals.usage, usage ?? NO_USAGE);
   const totals: TrialTotals = {
@@ -132,7 +168,7 @@ function answered(receipt: TrialReceipt, event: EventOf<'model_turn'>): TrialRec
 function called(receipt: TrialReceipt, event: EventOf<'tool_call'>): TrialReceipt {
   const { turn, call_id, tool, is_error, error, elapsed_ms, content, content_bytes, content_sha256 } = event;
   const { structured_bytes, model_facing_text, model_facing_sha256, schema_verdict } = event;
-  const { error_code = null, schema_detail = null } = event;
+  const { error_code = null, schema_detail = null, origin = 'server', asked_as = event.tool } = event;
   const wire_bytes = event.wire?.response_bytes ?? 0;
   const model_facing_bytes = event.model_facing_bytes ?? 0;
   const call: CallReceipt = {
@@ -147,7 +183,7 @@ function called(receipt: TrialReceipt, event: EventOf<'tool_call'>): TrialReceip
       elapsed_ms,
       wire_bytes,
     },
-    ...{ error_code, schema_verdict, schema_detail },
+    ...{ error_code, schema_verdict, schema_detail, origin, asked_as },
     ...{ content, content_bytes, content_sha256, structured_bytes },
     ...{ model_facing_text, model_facing_bytes, model_facing_sha256 },
   };

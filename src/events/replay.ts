@@ -10,7 +10,7 @@ import {
   settingOf,
 } from './conversation.js';
 import type { Event, EventOf } from './event.js';
-import { hydrated } from './payload.js';
+import { type Blobs, bytesOf, type Exact, hydrated } from './payload.js';
 import { Problem } from './problem.js';
 import { type LogLine, readEvents } from './reader.js';
 import { evolveRun, type RunReceipt } from './run-receipt.js';
@@ -27,6 +27,8 @@ export interface RequestCheck {
   rebuilt_bytes: number;
   rebuilt_sha256: string;
   holds: boolean;
+  /** Whether its bytes were kept, not rebuilt: another program wrote it. */
+  kept: boolean;
 }
 
 export interface Replay {
@@ -39,7 +41,13 @@ export interface Replay {
 export function replayFile(file: string): Replay {
   const { events, damage } = readEvents(file);
   const blobs = new Store(dirname(dirname(resolve(file))));
-  return { ...replay(events.map((event) => whole(event, blobs))), damage };
+  return {
+    ...replay(
+      events.map((event) => whole(event, blobs)),
+      blobs,
+    ),
+    damage,
+  };
 }
 
 /** An event with its payloads. One whose blob is gone stays as its line has it, and the request that needs it will not hold. */
@@ -52,8 +60,11 @@ function whole(event: Event, blobs: Store): Event {
   }
 }
 
-/** Replays events. Pure. */
-export function replay(events: Event[]): { receipt: RunReceipt | null; requests: RequestCheck[] } {
+/** Replays events, whose payloads are in them; `blobs` has large requests that another program wrote. */
+export function replay(
+  events: Event[],
+  blobs: Pick<Blobs, 'getBlob'>,
+): { receipt: RunReceipt | null; requests: RequestCheck[] } {
   const requests: RequestCheck[] = [];
   const talks = new Map<string, Conversation>();
   let receipt: RunReceipt | null = null;
@@ -65,7 +76,7 @@ export function replay(events: Event[]): { receipt: RunReceipt | null; requests:
       talks.set(event.trial, beginConversation(setting, event));
     const trial = 'trial' in event ? event.trial : null;
     const talk = trial === null ? undefined : talks.get(trial);
-    if (event.type === 'turn_request') requests.push(checkRequest(talk, event));
+    if (event.type === 'turn_request') requests.push(checkRequest(talk, event, blobs));
     if (trial === null || talk === undefined) continue;
     if (event.type === 'close') talks.delete(trial);
     else talks.set(trial, converse(talk, event));
@@ -73,9 +84,16 @@ export function replay(events: Event[]): { receipt: RunReceipt | null; requests:
   return { receipt, requests };
 }
 
-/** A request of a trial whose beginning is not in the log cannot be rebuilt: it has no bytes, and does not hold. */
-function checkRequest(talk: Conversation | undefined, event: EventOf<'turn_request'>): RequestCheck {
-  const body = Buffer.from(talk === undefined ? '' : JSON.stringify(requestBody(talk)), 'utf8');
+/**
+ * A request of a trial whose beginning is not in the log cannot be rebuilt: it has no bytes, and does not hold. One that
+ * another program wrote is not rebuilt: the bytes that were kept of it are checked.
+ */
+function checkRequest(
+  talk: Conversation | undefined,
+  event: EventOf<'turn_request'>,
+  blobs: Pick<Blobs, 'getBlob'>,
+): RequestCheck {
+  const body = event.raw === undefined ? rebuilt(talk) : bytesKept(event.raw, blobs);
   const rebuilt_sha256 = sha256(body);
   const { seq, trial, turn, attempt, request_bytes, request_sha256 } = event;
   const holds = rebuilt_sha256 === request_sha256 && body.length === request_bytes;
@@ -89,7 +107,22 @@ function checkRequest(talk: Conversation | undefined, event: EventOf<'turn_reque
     rebuilt_bytes: body.length,
     rebuilt_sha256,
     holds,
+    kept: event.raw !== undefined,
   };
+}
+
+function rebuilt(talk: Conversation | undefined): Buffer {
+  return Buffer.from(talk === undefined ? '' : JSON.stringify(requestBody(talk)), 'utf8');
+}
+
+/** A blob that is gone leaves no bytes, so that the request does not hold. */
+function bytesKept(raw: Exact, blobs: Pick<Blobs, 'getBlob'>): Buffer {
+  try {
+    return bytesOf(raw, blobs);
+  } catch (error) {
+    if (error instanceof Problem) return Buffer.alloc(0);
+    throw error;
+  }
 }
 
 /** Whether everything in a replay may be relied on: no damage, a close record, every request rebuilt. */

@@ -58,6 +58,8 @@ function step(receipt: RunReceipt, event: Event): RunReceipt {
   switch (event.type) {
     case 'trial_open':
       return { ...receipt, attempts: [...receipt.attempts, beginTrial(event)] };
+    case 'launch':
+    case 'launch_end':
     case 'handshake':
     case 'catalog':
     case 'turn_request':

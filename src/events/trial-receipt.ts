@@ -1,4 +1,5 @@
 /** The shape of a trial's receipt: what it carries of servers, turns, calls, faults and sums. */
+import type { EventOf } from './event.js';
 import type { FailureCode } from './failures.js';
 import type { Usage } from './usage.js';
 
@@ -15,6 +16,10 @@ export interface CallReceipt {
   error: string | null;
   /** The same as a code; null where a result came back, and in logs that lack it. */
   error_code: string | null;
+  /** host: a tool of the host itself, which no server saw. */
+  origin: 'server' | 'host';
+  /** Name by which the model asked for it. */
+  asked_as: string;
   schema_verdict: string;
   schema_detail: string | null;
   elapsed_ms: number;
@@ -32,8 +37,9 @@ export interface TurnReceipt {
   event: number;
   turn: number;
   attempts: number;
-  request_bytes: number;
-  request_sha256: string;
+  /** Null where a host made the call and the request was not seen. */
+  request_bytes: number | null;
+  request_sha256: string | null;
   /** False while only the request is known. */
   answered: boolean;
   stop_reason: string | null;
@@ -41,6 +47,28 @@ export interface TurnReceipt {
   usage: Usage | null;
   usage_source: 'provider' | 'estimate' | null;
   elapsed_ms: number | null;
+}
+
+/** One start of a host that is a program of its own. */
+export interface LaunchReceipt {
+  event: number;
+  launch: number;
+  home: 'fresh' | 'kept';
+  /** Null while it is not known how it ended. */
+  outcome: EventOf<'launch_end'>['outcome'] | null;
+  exit_code: number | null;
+  signal: string | null;
+  version: string | null;
+  session_id: string | null;
+  elapsed_ms: number | null;
+  /** Until the host was connected to the server, by its own log. */
+  connect_ms: number | null;
+  servers: { name: string; status: string }[];
+  num_turns: number | null;
+  cost_usd: number | null;
+  /** As the host reports it for the whole launch; null where it did not, or it makes no sense. */
+  usage: Usage | null;
+  permission_denials: number;
 }
 
 export interface ServerReceipt {
@@ -79,6 +107,8 @@ export interface TrialReceipt {
   /** Every tool of the catalog, as received. */
   catalog: unknown[];
   catalog_wire_bytes: number;
+  /** Of a host that is a program of its own. */
+  launches: LaunchReceipt[];
   turns: TurnReceipt[];
   calls: CallReceipt[];
   /** Text of the final turn, null where there is none. */

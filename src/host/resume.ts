@@ -91,7 +91,8 @@ export function spendAgain(budget: Budget, { receipt, open }: Unfinished): void 
   for (const { totals, turns } of receipt.attempts) {
     budget.spend(totals.usage);
     const doubtful = turns.filter(({ usage }) => usage === null);
-    for (const { request_bytes } of doubtful) budget.hold(request_bytes, open.limits?.max_tokens ?? 0)(null);
+    for (const { request_bytes } of doubtful)
+      budget.hold(request_bytes ?? 0, open.limits?.max_tokens ?? 0)(null);
   }
 }
 

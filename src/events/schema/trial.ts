@@ -11,6 +11,7 @@ export const CALL_ERRORS = [
   'SERVER_EXITED',
   'PROTOCOL_ERROR',
   'NO_REPLY',
+  'PERMISSION_DENIED',
 ] as const;
 
 export const trialOpen = z
@@ -108,6 +109,9 @@ export const turnRequest = z
     messages: count.describe('Messages in the request'),
     request_bytes: count.describe('Bytes of the request body'),
     request_sha256: digest.describe('SHA-256 of the request body; replay rebuilds the body and compares'),
+    raw: exact
+      .optional()
+      .describe('The request body exactly, where another program wrote it; replay compares these bytes'),
   })
   .describe('A model call is about to be made. Durable before the call, which may be billed.');
 
@@ -122,10 +126,10 @@ export const modelTurn = z
     model: z.string().nullable().describe('Model that answered, as reported'),
     stop_reason: z.string().nullable().describe('Why the model stopped, as reported'),
     request_id: z.string().nullable().describe('Request id of the provider'),
-    http_status: count.describe('HTTP status'),
-    response_bytes: count.describe('Bytes of the response body'),
-    response_sha256: digest.describe('SHA-256 of the response body'),
-    elapsed_ms: milliseconds.describe('Milliseconds of the call'),
+    http_status: count.nullable().describe('HTTP status, null where a host made the call and does not tell'),
+    response_bytes: count.nullable().describe('Bytes of the response body, null where that was not seen'),
+    response_sha256: digest.nullable().describe('SHA-256 of the response body, null where that was not seen'),
+    elapsed_ms: milliseconds.nullable().describe('Milliseconds of the call, null where that was not seen'),
     usage_source: z
       .enum(['provider', 'estimate'])
       .describe('provider: as billed; estimate: a local tokenizer, never summed with the other'),
@@ -147,6 +151,14 @@ export const toolCall = z
     turn: z.int().positive().nullable().describe('Turn that asked for the call, null for a probe'),
     call_id: z.string().describe("Id of the tool_use block, or a probe's own"),
     tool: z.string().describe('Tool name'),
+    asked_as: z
+      .string()
+      .optional()
+      .describe('Name by which the model asked for the tool, where that is not its name on the wire'),
+    origin: z
+      .enum(['server', 'host'])
+      .optional()
+      .describe('host: a tool of the host itself, which no server saw; a tool of the server where absent'),
     is_error: z.boolean().describe('Whether the result was sent to the model as an error'),
     error: z.string().nullable().describe('What failed where no result came back; null where one did'),
     error_code: z

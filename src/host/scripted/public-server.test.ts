@@ -80,7 +80,7 @@ describe('the public-server study', () => {
     assert.equal(all?.turns.length, 3);
     const bytes = (trial?: TrialReceipt) => trial?.tools?.bytes ?? 0;
     assert.ok(bytes(all) > 4 * bytes(two), `${bytes(all)} and ${bytes(two)} bytes`);
-    const requests = (trial?: TrialReceipt) => trial?.turns.map((turn) => turn.request_bytes) ?? [];
+    const requests = (trial?: TrialReceipt) => trial?.turns.map((turn) => turn.request_bytes ?? 0) ?? [];
     assert.deepEqual(
       requests(all).map((size, turn) => size - (requests(two)[turn] ?? 0)),
       Array(3).fill(bytes(all) - bytes(two)),
