@@ -1,12 +1,12 @@
 /** Comparison: what each condition cost against a base, only where both answers pass. */
 import * as aq from 'arquero';
-import type { EventOf } from '../events/event.js';
 import { Problem } from '../events/problem.js';
 import { isVerified, replayFile } from '../events/replay.js';
 import { type RunReceipt, trialsInOrder } from '../events/run-receipt.js';
 import type { Store } from '../events/store.js';
 import type { PlannedTrial } from '../study/plan.js';
-import { latestGrades, receiptOf, standingVerdict, type Verdict } from './verdicts.js';
+import { called } from './tool-use.js';
+import { type Override, receiptOf, standingOn, type Verdict, type Verdicts, verdictsOf } from './verdicts.js';
 
 /** The figures that are compared. */
 export const FIGURES = [
@@ -26,7 +26,13 @@ export interface TrialRow extends Figures {
   phrasing: string;
   repetition: number;
   condition: string;
+  /** What stands: a person's verdict, or else the key's. */
   verdict: Verdict | 'not graded';
+  /** What the key said. */
+  graded: Verdict | null;
+  override: Override | null;
+  /** Whether a call of the trial reached the server of the study. */
+  called: boolean;
   usage_source: 'provider' | 'estimate' | 'none';
   /** Turns whose tokens are not known, and not in the figures. */
   turns_without_usage: number;
@@ -75,8 +81,8 @@ export function compareRun(store: Store, run: string, base: string): CompareResu
   const receipt = receiptOf(replayed, file);
   const conditions = receipt.open.plan?.conditions.map((condition) => condition.name) ?? [];
   if (!conditions.includes(base)) throw unknownCondition(run, base, conditions);
-  const grades = latestGrades(store.gradesFile(run), run);
-  const trials = trialRows(receipt, grades);
+  const verdicts = verdictsOf(store.gradesFile(run), run);
+  const trials = trialRows(receipt, verdicts);
   const begun = new Set(trials.map((row) => row.trial));
   const missing = (receipt.open.plan?.trials ?? []).filter((trial) => !begun.has(trial.id));
   const verified = isVerified(replayed);
@@ -86,25 +92,23 @@ export function compareRun(store: Store, run: string, base: string): CompareResu
     ...{
       trials,
       ...pairUp(trials, missing, base),
-      keys: [...new Set([...grades.values()].map((grade) => grade.keys))],
+      keys: [...new Set([...verdicts.grades.values()].map((grade) => grade.keys))],
     },
     ...{ verified, undecided: open || missing.length > 0 || !verified },
   };
 }
 
 /** One row a trial: its verdict, if one stands for this very log, and its figures. */
-function trialRows(receipt: RunReceipt, grades: Map<string, EventOf<'grade'>>): TrialRow[] {
+function trialRows(receipt: RunReceipt, verdicts: Verdicts): TrialRow[] {
   return trialsInOrder(receipt).map((trial): TrialRow => {
     const { turns, calls, input_tokens, output_tokens, wire_bytes, model_facing_bytes } = trial.totals;
     const { usage_source, turns_without_usage } = trial.totals;
+    const { verdict, graded, override } = standingOn(trial, verdicts, receipt);
     return {
       ...{ trial: trial.trial, task: trial.task ?? '', phrasing: trial.phrasing ?? '' },
       ...{ repetition: trial.repetition, condition: trial.condition },
-      ...{
-        verdict: standingVerdict(grades, trial, receipt) ?? 'not graded',
-        usage_source,
-        turns_without_usage,
-      },
+      ...{ verdict: verdict ?? 'not graded', graded, override, called: called(trial) },
+      ...{ usage_source, turns_without_usage },
       ...{ turns, calls, input_tokens, output_tokens, wire_bytes, model_facing_bytes },
     };
   });

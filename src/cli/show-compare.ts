@@ -1,5 +1,6 @@
 /** Comparisons for people. */
 import type { CompareResult, Comparison, Figure, TrialRow } from '../analysis/compare.js';
+import { inWords } from './show-override.js';
 import { type Column, integer, ratio, renderTable } from './table.js';
 
 const SHOWN: Figure[] = ['input_tokens', 'output_tokens', 'wire_bytes', 'model_facing_bytes'];
@@ -10,6 +11,9 @@ export function showComparison(result: CompareResult): string {
     `run ${result.run}${result.verified ? '' : ': NOT verified, see `measure replay`'}; keys: ${result.keys.join(', ') || 'not graded'}`,
     '',
     renderTable(trialColumns(estimated), trialRows(result.trials)),
+    ...result.trials.flatMap(({ trial, override }) =>
+      override === null ? [] : [`${trial}: override: ${inWords(override)}`],
+    ),
     '',
     ...totals(result, estimated),
     ...leftOut(result),
@@ -34,7 +38,9 @@ function trialRows(trials: TrialRow[]): string[][] {
   return trials.map((trial) => [
     trial.task,
     many ? `${trial.condition} (${trial.phrasing} ${trial.repetition})` : trial.condition,
-    trial.verdict,
+    trial.override === null
+      ? trial.verdict
+      : `${trial.verdict} (override; key: ${trial.graded ?? 'not graded'})`,
     ...[
       trial.turns,
       trial.calls,
