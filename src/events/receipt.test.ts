@@ -207,11 +207,10 @@ describe('a receipt', () => {
     ]);
   });
 
-  it('does not change the receipt that it was given', () => {
+  it('goes on with the lists of the receipt before, so that many calls are not copied again and again', () => {
     const before = receiptOf(WHOLE.slice(0, 4));
-    const copy = structuredClone(before);
-    stamped(WHOLE).reduce(evolve, before);
-    assert.deepEqual(before, copy);
+    const after = stamped(WHOLE).reduce(evolve, before);
+    assert.equal(after.calls, before.calls);
   });
 
   it('can be taken up in the middle: replaying the rest gives the same receipt', () => {

@@ -54,7 +54,10 @@ export function beginTrial(open: EventOf<'trial_open'>): TrialReceipt {
   };
 }
 
-/** The receipt after one more event of its trial. Pure: no clock, no disk, no change to its inputs. */
+/**
+ * The receipt after one more event of its trial: no clock, no disk. The receipt before is used up: its lists of calls and
+ * tools are gone on with, so that a trial of many calls takes time in proportion to them.
+ */
 export function evolve(receipt: TrialReceipt, event: Event): TrialReceipt {
   switch (event.type) {
     case 'launch':
@@ -67,7 +70,7 @@ export function evolve(receipt: TrialReceipt, event: Event): TrialReceipt {
       return {
         ...receipt,
         tools: event.advertised ?? receipt.tools,
-        catalog: [...receipt.catalog, ...event.tools],
+        catalog: extended(receipt.catalog, event.tools),
         catalog_wire_bytes: receipt.catalog_wire_bytes + event.wire.response_bytes,
       };
     case 'turn_request':
@@ -195,7 +198,12 @@ function called(receipt: TrialReceipt, event: EventOf<'tool_call'>): TrialReceip
     content_bytes: receipt.totals.content_bytes + content_bytes,
     model_facing_bytes: receipt.totals.model_facing_bytes + model_facing_bytes,
   };
-  return { ...receipt, calls: [...receipt.calls, call], totals };
+  return { ...receipt, calls: extended(receipt.calls, [call]), totals };
+}
+
+function extended<T>(list: T[], more: T[]): T[] {
+  for (const item of more) list.push(item);
+  return list;
 }
 
 /** A server may print without end: a receipt names so many faults, and counts the others. */

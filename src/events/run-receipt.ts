@@ -27,7 +27,7 @@ export interface RunReceipt {
   head: string;
 }
 
-/** The receipt after one more event; null until the log's `run_open`. Pure. */
+/** The receipt after one more event; null until the log's `run_open`. The receipt before is used up, as `evolve` says. */
 export function evolveRun(receipt: RunReceipt | null, event: Event): RunReceipt | null {
   if (receipt === null) return event.type === 'run_open' ? beginRun(event) : null;
   const whole =
@@ -57,7 +57,8 @@ function withHole(receipt: RunReceipt, event: Event): TrialReceipt[] {
 function step(receipt: RunReceipt, event: Event): RunReceipt {
   switch (event.type) {
     case 'trial_open':
-      return { ...receipt, attempts: [...receipt.attempts, beginTrial(event)] };
+      receipt.attempts.push(beginTrial(event));
+      return receipt;
     case 'launch':
     case 'launch_end':
     case 'handshake':
@@ -105,7 +106,8 @@ function faulted(receipt: RunReceipt, event: EventOf<'fault'>): RunReceipt {
 function inTrial(attempts: TrialReceipt[], trial: string, event: Event): TrialReceipt[] {
   const at = attempts.findLastIndex((attempt) => attempt.trial === trial);
   const attempt = attempts[at];
-  return attempt === undefined ? attempts : attempts.with(at, evolve(attempt, event));
+  if (attempt !== undefined) attempts[at] = evolve(attempt, event);
+  return attempts;
 }
 
 /** The last attempt at each trial, in the order in which trials began; probes are left out. */

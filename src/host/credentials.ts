@@ -1,6 +1,6 @@
-/** The endpoint and its credentials, out of the environment; and keeping credentials out of the log. */
-import type { EventBody } from '../events/event.js';
+/** The endpoint and its credentials, out of the environment. */
 import { Problem } from '../events/problem.js';
+import { type Secret, secretsOf } from './redaction.js';
 
 /** Variables that each hold one credential of the model's endpoint. */
 export const CREDENTIALS = ['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'CLAUDE_CODE_OAUTH_TOKEN'];
@@ -29,54 +29,14 @@ export function baseUrlIn(env: NodeJS.ProcessEnv): string | null {
   throw new Problem({ code: 'BASE_URL_INVALID', what, todo });
 }
 
-/** A text that must not reach a log, and the name of the variable that it came from. */
-export interface Secret {
-  name: string;
-  text: string;
-}
-
 /** The credentials in an environment. What is short or a plain word is none: a local endpoint takes any key. */
 export function secretsIn(env: NodeJS.ProcessEnv): Secret[] {
   const headers = (env.ANTHROPIC_CUSTOM_HEADERS ?? '').split('\n').map((line) => {
     const [name = '', ...value] = line.split(':');
     return { name: `ANTHROPIC_CUSTOM_HEADERS ${name.trim()}`, text: value.join(':').trim() };
   });
-  const named = CREDENTIALS.map((name) => ({
-    ...{ name, text: env[name]?.trim() ?? '' },
-  }));
+  const named = CREDENTIALS.map((name) => ({ name, text: env[name]?.trim() ?? '' }));
   const carried = headers.filter(({ name }) => /auth|key|token|secret|cookie/i.test(name));
-  return [...named, ...carried].filter(({ text }) => text.length >= 8 && /[^a-z]/i.test(text));
-}
-
-/** The event without these texts; the same object where it holds none of them. */
-export function redacted(body: EventBody, secrets: Secret[]): EventBody {
-  if (secrets.length === 0) return body;
-  const json = JSON.stringify(body);
-  const found = secrets.filter(({ text }) => json.includes(JSON.stringify(text).slice(1, -1)));
-  if (found.length === 0) return body;
-  const copy = structuredClone(body);
-  scrub(copy, found);
-  return copy;
-}
-
-/** The same for the bytes of a message, where a secret may also stand escaped as in JSON. */
-export function redactedBytes(bytes: Buffer, secrets: Secret[]): Buffer {
-  const spellings = secrets.flatMap(({ name, text }) =>
-    [...new Set([text, JSON.stringify(text).slice(1, -1)])].map((spelling) => ({ name, text: spelling })),
-  );
-  const found = spellings.filter(({ text }) => bytes.includes(text));
-  return found.length === 0 ? bytes : Buffer.from(found.reduce(cover, bytes.toString('utf8')), 'utf8');
-}
-
-/** Replaces the texts in every string below a value, in place. */
-function scrub(value: unknown, secrets: Secret[]): void {
-  if (typeof value !== 'object' || value === null) return;
-  for (const [key, inner] of Object.entries(value)) {
-    if (typeof inner !== 'string') scrub(inner, secrets);
-    else Reflect.set(value, key, secrets.reduce(cover, inner));
-  }
-}
-
-function cover(text: string, secret: Secret): string {
-  return text.replaceAll(secret.text, () => `[redacted: ${secret.name}]`);
+  const told = [...named, ...carried].filter(({ text }) => text.length >= 8 && /[^a-z]/i.test(text));
+  return told.flatMap(({ name, text }) => secretsOf(name, text));
 }

@@ -24,7 +24,7 @@ import { Interrupted, Recorder } from './recorder.js';
 import { assertSame, choiceOf, remaining, spendAgain, unfinished } from './resume.js';
 import { nothingSeen } from './run.js';
 import { measureVersion, runtimeFacts } from './runtime.js';
-import { headerSecrets } from './servers.js';
+import { serverSecrets } from './servers.js';
 import { onSignals } from './signals.js';
 import { allOf, idsOf, runAll, type Work } from './trials.js';
 
@@ -201,7 +201,7 @@ async function recordRun(
   { prepared, env, recorder, budget, work }: Ready,
   begin: (measured: Measured) => void,
 ): Promise<void> {
-  recorder.hide(headerSecrets(prepared.study, env));
+  recorder.hide(serverSecrets(prepared.study, env));
   const endpoint = prepared.script === null ? null : await startScripted(prepared);
   try {
     const client = openModelClient({

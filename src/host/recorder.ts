@@ -6,8 +6,8 @@ import type { EventLog } from '../events/log.js';
 import { type Exact, exactOf, type KeepsBlobs, withBlobs } from '../events/payload.js';
 import { evolveRun, type RunReceipt } from '../events/run-receipt.js';
 import type { TrialReceipt } from '../events/trial-receipt.js';
-import { redacted, redactedBytes, type Secret } from './credentials.js';
 import type { RawExchange } from './mcp.js';
+import { redacted, redactedBytes, type Secret } from './redaction.js';
 
 /** Thrown wherever the run is under way when a signal has ended it. */
 export class Interrupted extends Error {

@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import { sha256 } from '../events/bytes.js';
 import { loadStudy } from '../study/load.js';
 import type { CommandSpec, ServerSpec } from './mcp.js';
-import { headerSecrets, PROGRAM, serverSpec } from './servers.js';
+import { PROGRAM, serverSecrets, serverSpec } from './servers.js';
 import { writeStudy } from './study.test.support.js';
 
 /** The spec of a command. */
@@ -55,7 +55,10 @@ describe('a server behind a URL', () => {
       url: 'http://localhost:1/t/only/plain/1',
       headers: { Authorization: 'Bearer abcdefgh-1' },
     });
-    assert.deepEqual(headerSecrets(study, env), [{ name: 'MEASURE_TEST_TOKEN', text: 'abcdefgh-1' }]);
+    assert.deepEqual(serverSecrets(study, env), [
+      { name: 'MEASURE_TEST_TOKEN', text: 'Bearer abcdefgh-1' },
+      { name: 'MEASURE_TEST_TOKEN', text: 'abcdefgh-1' },
+    ]);
     assert.throws(() => serverSpec(study, condition, {}), { code: 'SERVER_HEADER_UNSET' });
   });
 

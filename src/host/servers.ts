@@ -2,8 +2,10 @@
 import { fileURLToPath } from 'node:url';
 import { Problem } from '../events/problem.js';
 import type { Condition, Study } from '../study/load.js';
-import { CREDENTIALS, type Secret } from './credentials.js';
+import { CREDENTIALS } from './credentials.js';
 import type { ServerSpec } from './mcp.js';
+import { type Secret, secretsOf } from './redaction.js';
+import { isServerUrl } from './wire/url.js';
 
 /** What a server's command means by `measure`: this very program. */
 export const PROGRAM = fileURLToPath(new URL('../../bin/run.js', import.meta.url));
@@ -34,7 +36,7 @@ export function serverSpec(
   refuseCredentials(server, name, study.file);
   if (server.url !== undefined) {
     const url = fill(server.url, values, study.file);
-    if (!URL.canParse(url)) throw badUrl(url, name, study.file);
+    if (!isServerUrl(url)) throw badUrl(url, name, study.file);
     return { url, headers: headersOf(server, name, study.file, env) };
   }
   const [program = '', ...rest] = (server.command ?? []).map((part) => fill(part, values, study.file));
@@ -55,17 +57,15 @@ export function serverNameOf({ name, server }: Condition, { file }: Pick<Study, 
   throw new Problem({ code: 'SERVER_REQUIRED', what, todo, file });
 }
 
-/** The values of the headers of a study's servers: they must not reach a log. */
-export function headerSecrets(study: Study, env: NodeJS.ProcessEnv): Secret[] {
-  const named = Object.values(study.definition.servers).flatMap(({ headers_from }) =>
-    Object.values(headers_from),
-  );
-  return named.flatMap((name) => {
-    const text = env[name]?.trim() ?? '';
-    // The scheme is no secret, and what follows it may stand alone in a message.
-    const bare = text.replace(/^(Bearer|Basic|Token) +/i, '');
-    return bare.length < 8 ? [] : [{ name, text: bare }];
-  });
+/** Variables that are called so hold secrets, whoever is handed them. */
+const SECRET_NAMES = /key|token|secret|passw|auth|cookie|credential/i;
+
+/** What servers are handed that must not reach a log: headers, and variables whose names say that they are secret. */
+export function serverSecrets(study: Study, env: NodeJS.ProcessEnv): Secret[] {
+  const servers = Object.values(study.definition.servers);
+  const headers = servers.flatMap(({ headers_from }) => Object.values(headers_from));
+  const variables = servers.flatMap(({ env_from }) => env_from).filter((name) => SECRET_NAMES.test(name));
+  return [...new Set([...headers, ...variables])].flatMap((name) => secretsOf(name, env[name] ?? ''));
 }
 
 function headersOf(
@@ -98,7 +98,7 @@ function refuseCredentials({ env_from, headers_from }: Server, name: string, fil
 }
 
 function badUrl(url: string, name: string, file: string): Problem {
-  const what = `the address of the server "${name}" is none: ${JSON.stringify(url)}`;
+  const what = `the address of the server "${name}" is none of http or https: ${JSON.stringify(url)}`;
   return new Problem({ code: 'SERVER_URL', what, todo: 'write it as http://HOST:PORT/PATH', file });
 }
 

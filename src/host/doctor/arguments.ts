@@ -3,6 +3,7 @@
 import { jsonOf } from '../../events/answer.js';
 import { Problem } from '../../events/problem.js';
 import { isObject, type JsonObject } from '../wire/json.js';
+import { isAddress, serverUrl } from '../wire/url.js';
 import { expand, type Patient, patientsOf } from './host-config.js';
 
 /** The flags that say which servers, and how they are reached. */
@@ -31,9 +32,10 @@ export function patientsFrom(argv: string[], choice: Choice, variables: Variable
       'there is no server',
       'write: measure doctor -- COMMAND, measure doctor URL, or --config FILE',
     );
-  if (/^https?:\/\//i.test(first) && rest.length === 0) {
+  if (isAddress(first) && rest.length === 0) {
     if (env.length > 0) throw usage('--env goes with a command', 'leave it out for a URL');
-    return [{ name, spec: { url: validUrl(first), headers: headersFrom(header, variables) }, outcomes: [] }];
+    serverUrl(first);
+    return [{ name, spec: { url: first, headers: headersFrom(header, variables) }, outcomes: [] }];
   }
   if (header.length > 0) throw usage('--header goes with a URL', 'leave it out for a command');
   const spec = {
@@ -54,11 +56,6 @@ export function wishFrom(
   const value = json === undefined ? {} : jsonOf(json);
   if (!isObject(value)) throw usage('--arguments is no JSON object', `write it as '{"query": "…"}'`);
   return { tool: call, arguments: value };
-}
-
-function validUrl(url: string): string {
-  if (URL.canParse(url)) return url;
-  throw usage(`${url} is no URL`, 'write it as https://example.com/mcp');
 }
 
 function variablesFrom(settings: string[], variables: Variables): Record<string, string> {

@@ -3,7 +3,7 @@ import { utf8Bytes } from '../../events/bytes.js';
 import { isObject } from '../wire/json.js';
 import type { Evidence } from './finding.js';
 import type { Launch } from './launch.js';
-import type { Step } from './raw-server.js';
+import type { HeardLine, Step } from './raw-server.js';
 import { readStdoutLine } from './stdout-line.js';
 import { bytes, excerpt, integer, ms } from './words.js';
 
@@ -11,9 +11,18 @@ import { bytes, excerpt, integer, ms } from './words.js';
  * - `glued`: other text stands on the line of the reply. `no_newline`: the reply's line does not end.
  * - `eaten`: the request never reached the server's protocol code: a later ping was answered.
  * - `silent`, `exited`, `refused`: no answer in time; the process ended; a JSON-RPC error.
- * - `flooded`: over 10,000 other lines came first, and the doctor ended it.
+ * - `flooded`, `notified`: over 10,000 lines that are no messages, or over 100,000 messages that nobody asked for, came
+ *   first, and the doctor ended it.
  */
-export type CauseName = 'glued' | 'no_newline' | 'eaten' | 'silent' | 'exited' | 'refused' | 'flooded';
+export type CauseName =
+  | 'glued'
+  | 'no_newline'
+  | 'eaten'
+  | 'silent'
+  | 'exited'
+  | 'refused'
+  | 'flooded'
+  | 'notified';
 
 /** A cause with what is known of it. */
 export interface Cause {
@@ -30,12 +39,13 @@ const FIXES: Record<CauseName, string> = {
   silent: 'connect the transport first and load slow things afterwards; look at stderr for what it waits for',
   exited: 'run the command by hand with the same environment, and read its stderr',
   flooded: 'write nothing but protocol to stdout: log to stderr, and less',
+  notified: 'send a notification only where something has changed, and never without end',
   refused: 'answer initialize, or server/discover, with a version that the host offers',
 };
 
 /** The cause of a step that was not answered. */
 export function causeOf(step: Step, { end, lines }: Launch): Cause {
-  const name = nameOf(step, end?.tail ?? '');
+  const name = nameOf(step, end?.tail ?? '', lines);
   const evidence: Evidence = { cause: name, request: step.method, elapsed_ms: step.elapsed_ms };
   const cause = (what: string, more: Evidence = {}) => ({
     name,
@@ -71,6 +81,7 @@ export function causeOf(step: Step, { end, lines }: Launch): Cause {
         },
       );
     case 'flooded':
+    case 'notified':
       return cause(
         `over ${integer(lines.length - 1)} lines came on stdout before an answer to ${step.method}`,
         {
@@ -87,7 +98,9 @@ export function causeOf(step: Step, { end, lines }: Launch): Cause {
   }
 }
 
-function nameOf(step: Step, tail: string): CauseName {
+function nameOf(step: Step, tail: string, lines: HeardLine[]): CauseName {
+  const messages = lines.filter(({ reading }) => reading.kind === 'message').length;
+  if (step.outcome === 'flooded') return messages * 2 > lines.length ? 'notified' : 'flooded';
   if (step.outcome !== 'silent') return step.outcome === 'answered' ? 'silent' : step.outcome;
   if (step.ping_ms !== null) return 'eaten';
   const kind = readStdoutLine(Buffer.from(tail)).reading.kind;

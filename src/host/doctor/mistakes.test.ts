@@ -127,6 +127,14 @@ describe('the doctor', beside, () => {
       assert.equal(found(examination, 'output-before-handshake').evidence.lines, 20_000);
     });
 
+    it('because it sends notifications without end: it is ended, and nothing of them is kept', async () => {
+      const examination = await quickly(['yes', '{"jsonrpc":"2.0","method":"notifications/message"}']);
+      assert.deepEqual(fatalOf(examination), ['never-connects']);
+      const { evidence, fix } = found(examination, 'never-connects');
+      assert.deepEqual([evidence.cause, evidence.lines], ['notified', 100_000]);
+      assert.match(fix, /^send a notification only where something has changed/);
+    });
+
     it('because its replies come in arrays', async () => {
       const batch = `process.stdin.on('data', () => console.log('[{"jsonrpc":"2.0","id":0,"result":{}}]'))`;
       const examination = await quickly(program(batch), { probeMs: 500 });

@@ -7,7 +7,7 @@ import { Gate } from '../wire/gate.js';
 import type { JsonObject } from '../wire/json.js';
 import { elapsedSince } from '../wire/time.js';
 import type { Request } from './requests.js';
-import { readStdoutLine, type StdoutLine } from './stdout-line.js';
+import { type LineReading, readStdoutLine, type StdoutLine } from './stdout-line.js';
 
 /** A line of stdout, and where in the conversation it came. */
 export interface HeardLine extends StdoutLine {
@@ -67,6 +67,10 @@ export interface Waiting {
 
 /** More lines than this that are no messages end a launch: what they are is known by then. */
 const FLOOD_LINES = 10_000;
+/** And so do more messages than this that nobody asked for. */
+const FLOOD_MESSAGES = 100_000;
+/** What is left of a message once it was handled: nobody looks at it again. */
+const HANDLED: LineReading = { kind: 'message', message: {} };
 
 const SILENT: Waiting['fate'] = { outcome: 'silent', reply: null, glued: null };
 
@@ -80,6 +84,7 @@ export class RawServer {
   #over = false;
   #flooded = false;
   #noise = 0;
+  #unasked = 0;
   #ids = 0;
   #replies = 0;
   #stdoutBytes = 0;
@@ -171,24 +176,25 @@ export class RawServer {
       framed.kind === 'line'
         ? readStdoutLine(framed.bytes)
         : { ...readStdoutLine(framed.head), bytes: framed.bytes_length };
-    this.lines.push({ ...line, replies_before: this.#replies });
     const { reading } = line;
-    if (reading.kind === 'message') this.#receive(reading.message);
-    if (reading.kind !== 'message') this.#countNoise();
+    const isMessage = reading.kind === 'message';
+    this.lines.push({ ...line, reading: isMessage ? HANDLED : reading, replies_before: this.#replies });
+    if (isMessage) this.#receive(reading.message);
+    else this.#noise += 1;
+    if (this.#noise >= FLOOD_LINES || this.#unasked >= FLOOD_MESSAGES) this.#flood();
     if (reading.kind !== 'glued') return;
     const { message, before, after } = reading;
     this.#settle(idOf(message), { outcome: 'glued', reply: message, glued: { before, after } });
   }
 
-  #countNoise(): void {
-    this.#noise += 1;
-    if (this.#noise < FLOOD_LINES) return;
+  #flood(): void {
     this.#flooded = true;
     this.#settleAll('flooded');
     this.#child.killNow();
   }
 
   #receive(message: JsonObject): void {
+    if (!this.#waiting.has(idOf(message)) || 'method' in message) this.#unasked += 1;
     if (typeof message.method !== 'string') {
       this.#replies += 1;
       const outcome = 'error' in message ? 'refused' : 'answered';

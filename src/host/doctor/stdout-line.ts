@@ -36,7 +36,11 @@ export function readStdoutLine(line: Buffer): StdoutLine {
   const text = line.toString('utf8');
   return {
     bytes: line.length,
-    head: text.slice(0, HEAD_CHARACTERS),
+    // A part of its own: a slice of the text would keep all of it in memory.
+    head: line
+      .subarray(0, 4 * HEAD_CHARACTERS)
+      .toString('utf8')
+      .slice(0, HEAD_CHARACTERS),
     reading: readingOf(text),
     crlf: text.endsWith('\r'),
     utf8: isUtf8(line),

@@ -11,7 +11,7 @@ import { secretsIn } from '../credentials.js';
 import { Interrupted, Recorder } from '../recorder.js';
 import { nothingSeen, type ServerContext } from '../run.js';
 import { runtimeFacts } from '../runtime.js';
-import { headerSecrets, serverSpec } from '../servers.js';
+import { serverSecrets, serverSpec } from '../servers.js';
 import { onSignals } from '../signals.js';
 import { estimateTokens, TOKENIZER } from '../tokens.js';
 import { type Part, partsOf } from './recording.js';
@@ -89,7 +89,7 @@ async function recordParts(
     events.push(event);
     options.onEvent?.(event);
   };
-  const recorder = new Recorder(log, store, keep, [...secretsIn(env), ...headerSecrets(study, env)]);
+  const recorder = new Recorder(log, store, keep, [...secretsIn(env), ...serverSecrets(study, env)]);
   const restore = onSignals((signal) => recorder.interrupt(signal));
   try {
     const protocol = options.protocol ?? null;

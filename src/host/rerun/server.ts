@@ -2,6 +2,7 @@
 import { Problem } from '../../events/problem.js';
 import type { Condition, Study } from '../../study/load.js';
 import { studySchema } from '../../study/schema.js';
+import { isAddress } from '../wire/url.js';
 import { splitCommandLine } from './command-line.js';
 
 /** A server as it was named. */
@@ -46,7 +47,7 @@ export function conditionOf(
 }
 
 function serverFields({ server, command, headers, env_from }: ServerChoice) {
-  const url = server !== undefined && /^https?:\/\//i.test(server.trim()) ? server.trim() : null;
+  const url = server !== undefined && isAddress(server.trim()) ? server.trim() : null;
   const words = server === undefined || url !== null ? command : [...splitCommandLine(server), ...command];
   if ((server !== undefined && command.length > 0) || (url === null && words.length === 0)) throw required();
   if (url !== null) return { url, headers_from: Object.fromEntries(headers.map(headerOf)) };

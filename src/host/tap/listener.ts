@@ -51,11 +51,14 @@ export class Listener implements Hears {
   #spoken = false;
   #held: Told[] = [];
   #heldBytes = 0;
+  readonly #mostWaiting: number;
   #waiting = 0;
   #failed = false;
-  #wake: () => void = () => undefined;
+  #waiters: (() => void)[] = [];
 
-  constructor(thread: URL, session: Session) {
+  /** With more than `mostWaiting` bytes to be logged, it is not ready for more. */
+  constructor(thread: URL, session: Session, mostWaiting: number = MOST_WAITING) {
+    this.#mostWaiting = mostWaiting;
     this.#thread = thread;
     this.#session = session;
     this.#over = new Promise((resolve) => {
@@ -82,13 +85,13 @@ export class Listener implements Hears {
   }
 
   isReady(): boolean {
-    return this.#waiting <= MOST_WAITING || this.#failed;
+    return this.#waiting <= this.#mostWaiting || this.#failed;
   }
 
   async ready(): Promise<void> {
     if (this.isReady()) return;
     await new Promise<void>((resolve) => {
-      this.#wake = resolve;
+      this.#waiters.push(resolve);
     });
   }
 
@@ -99,6 +102,7 @@ export class Listener implements Hears {
     this.#flush();
     clearTimeout(this.#quiet);
     await this.#over;
+    await this.#worker?.terminate();
   }
 
   #tell(told: Told): void {
@@ -141,6 +145,11 @@ export class Listener implements Hears {
   #logged(bytes: number): void {
     this.#waiting -= bytes;
     if (this.isReady()) this.#wake();
+  }
+
+  /** Both directions may be waiting. */
+  #wake(): void {
+    for (const wake of this.#waiters.splice(0)) wake();
   }
 
   #fail(error: Error): void {

@@ -1,5 +1,6 @@
 /** `measure tap` as a program: passes every byte on at once, and hands copies to a thread that writes the log. */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { basename, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -62,6 +63,21 @@ async function tap({ store, name, handedOn, cwd, command }: TapOptions, thread: 
   else process.exit(ended.exit_code ?? 0);
 }
 
+/** What a terminal sends to each process of its foreground, the server too. */
+const FROM_TERMINALS: NodeJS.Signals[] = ['SIGINT', 'SIGQUIT', 'SIGHUP'];
+
+/** Whether a terminal signals this process and its children; where the system does not tell, whether we write to one. */
+function isInForeground(): boolean {
+  try {
+    const stat = readFileSync('/proc/self/stat', 'latin1');
+    // Behind the name, which may hold anything: state, parent, process group, session, terminal, its foreground group.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return fields[2] === fields[5];
+  } catch {
+    return process.stderr.isTTY;
+  }
+}
+
 /** How long a signal to this process may take to end it, in milliseconds. */
 const SIGNAL_MS = 200;
 
@@ -74,7 +90,7 @@ function endBy(signal: NodeJS.Signals): void {
 function forwardSignals(child: ChildProcess, forwarded: NodeJS.Signals[]): () => void {
   const hand = (signal: NodeJS.Signals) => {
     forwarded.push(signal);
-    child.kill(signal);
+    if (!FROM_TERMINALS.includes(signal) || !isInForeground()) child.kill(signal);
   };
   for (const signal of FORWARDED) process.on(signal, hand);
   return () => {

@@ -72,21 +72,26 @@ function quiet(received: () => number): Promise<void> {
 
 /** Passes chunks on as they come; reads no more while the other side, or the log, is behind. Resolves at the end. */
 function pump(from: Readable, to: Writable, hear: (bytes: Buffer) => void, hears: Hears): Promise<void> {
+  const drained = roomIn(to);
   return new Promise((resolve) => {
     from.on('data', (bytes: Buffer) => {
       const room = to.write(bytes);
       hear(bytes);
       if (room && hears.isReady()) return;
       from.pause();
-      void Promise.all([room || drained(to), hears.ready()]).then(() => from.resume());
+      void Promise.all([room || drained(), hears.ready()]).then(() => from.resume());
     });
     for (const event of ['end', 'error', 'close']) from.once(event, () => resolve());
   });
 }
 
-function drained(to: Writable): Promise<void> {
-  return new Promise((resolve) => {
-    for (const event of ['drain', 'error', 'close']) to.once(event, () => resolve());
-    if (to.destroyed) resolve();
-  });
+/** Gives a function whose promise resolves once a stream takes more, or will take nothing any more. */
+function roomIn(to: Writable): () => Promise<void> {
+  let wake: () => void = () => undefined;
+  for (const event of ['drain', 'error', 'close']) to.on(event, () => wake());
+  return () =>
+    new Promise((resolve) => {
+      wake = resolve;
+      if (to.destroyed) resolve();
+    });
 }

@@ -4,7 +4,8 @@ import type { BodyOf, EventBody } from '../../events/event.js';
 import { EventLog } from '../../events/log.js';
 import { exactOf, withBlobs } from '../../events/payload.js';
 import { Store } from '../../events/store.js';
-import { redacted, redactedBytes, secretsIn } from '../credentials.js';
+import { secretsIn } from '../credentials.js';
+import { redacted, redactedBytes } from '../redaction.js';
 import { runtimeFacts } from '../runtime.js';
 import { findProgram } from '../wire/program.js';
 import { environmentOf } from './environment.js';
@@ -72,7 +73,7 @@ export class SessionLog {
     this.#append({
       ...{ type: 'close', trial: TRIAL, status: error === null ? 'completed' : 'failed' },
       ...{ failure: error === null ? null : 'SERVER_START_FAILED', how: this.#how(error, forwarded) },
-      ...{ ...exit, elapsed_ms, message: error, stderr_tail: null },
+      ...{ ...exit, elapsed_ms, message: error ?? signalWords(forwarded), stderr_tail: null },
     });
     this.#append({
       ...{ type: 'run_close', status: error === null ? 'completed' : 'failed', startup_code: null },
@@ -86,7 +87,7 @@ export class SessionLog {
 
   #how(error: string | null, forwarded: string[]): BodyOf<'close'>['how'] {
     if (error !== null) return 'not_started';
-    if (forwarded.length > 0) return 'sigterm';
+    if (forwarded.at(-1) === 'SIGTERM') return 'sigterm';
     return this.#inputOver ? 'stdin_end' : 'exited';
   }
 
@@ -102,6 +103,11 @@ export class SessionLog {
   #exact(bytes: Buffer) {
     return exactOf(redactedBytes(bytes, this.#secrets), this.#store);
   }
+}
+
+/** Signals are no fault, but they are what the host did. */
+function signalWords(signals: string[]): string | null {
+  return signals.length === 0 ? null : `the host signalled ${signals.join(', ')}`;
 }
 
 function opening({ name, cwd }: Session): BodyOf<'run_open'> {

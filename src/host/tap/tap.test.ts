@@ -112,6 +112,21 @@ describe('a tap', { concurrency: 2 }, () => {
     assert.equal((await ended).code, 9);
   });
 
+  it('tells how a session ended, and what signals the host sent', async () => {
+    const { tap, store, ended } = before(
+      'process.on("SIGUSR2", () => console.log("reloaded")); console.log("ready"); process.stdin.resume()',
+    );
+    tap.stdout.once('data', () => {
+      tap.kill('SIGUSR2');
+      tap.stdout.once('data', () => tap.stdin.end());
+    });
+    await ended;
+    const close = closeOf(store);
+    assert.deepEqual(close?.type === 'close' ? [close.how, close.message] : [], [
+      ...['stdin_end', 'the host signalled SIGUSR2'],
+    ]);
+  });
+
   it('hands on the end of stdin', async () => {
     const { tap, store, ended } = before('process.stdin.resume().on("end", () => console.log("over"))');
     tap.stdin.end();

@@ -1,8 +1,9 @@
 /** A server process: started as its own process group, always drained, and ended with everything that it started. */
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
+import { MARK } from './environment.js';
 import { Gate } from './gate.js';
-import { signalGroup, sweepGroup } from './group.js';
+import { killMarked, signalGroup, sweepGroup } from './group.js';
 import { QUIET_MS, whenQuiet } from './quiet.js';
 import { Tail } from './tail.js';
 import { elapsedSince } from './time.js';
@@ -62,6 +63,7 @@ export class ServerProcess {
   readonly #stderr = new Tail();
   readonly #exited = new Gate();
   readonly #over = new Gate();
+  readonly #mark: string;
   #child: ChildProcessWithoutNullStreams | undefined;
   #exit: ExitFacts | undefined;
   #received = 0;
@@ -73,6 +75,7 @@ export class ServerProcess {
 
   constructor(spec: ChildSpec, listener: ChildListener, waits: CloseWaits = DEFAULT_WAITS) {
     this.#spec = spec;
+    this.#mark = spec.env[MARK] ?? '';
     this.#listener = listener;
     this.#waits = waits;
   }
@@ -138,6 +141,7 @@ export class ServerProcess {
     if (this.pid === null || this.#gone) return;
     this.#killed = true;
     signalGroup(this.pid, 'SIGKILL');
+    killMarked(this.#mark);
   }
 
   async #close(): Promise<CloseFacts> {
@@ -171,9 +175,12 @@ export class ServerProcess {
     this.#awaitQuiet();
   }
 
+  /** One chunk a turn of the event loop: under a flood, time-outs and signals still have theirs. */
   #hear(chunk: Buffer): void {
     this.#received += chunk.length;
+    this.#child?.stdout.pause();
     this.#listener.data(chunk);
+    setImmediate(() => this.#child?.stdout.resume());
   }
 
   /** A broken pipe is mostly the first sign of an exit, so it is a finding of its own only if the server lives on. */
@@ -201,7 +208,7 @@ export class ServerProcess {
 
   /** Ends what the server left running, once it is gone itself. */
   #sweep(group: number): Promise<void> {
-    this.#swept ??= sweepGroup(group, SWEEP_PATIENCE_MS).then((pids) => {
+    this.#swept ??= sweepGroup(group, this.#mark, SWEEP_PATIENCE_MS).then((pids) => {
       this.#gone = true;
       for (const stream of this.#child?.stdio ?? []) stream?.destroy();
       if (pids.length > 0) this.#listener.leftBehind(pids);

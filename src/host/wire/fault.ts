@@ -17,12 +17,14 @@ const SHOWN_BYTES = 4096;
  * - `BAD_REPLY`: a reply to a request of ours whose `result` or `error` has the wrong shape.
  * - `NO_CONTENT`: a tool result without a `content` array. `BAD_CURSOR`: a `nextCursor` that is no string.
  * - `STDIN_CLOSED`, `STDOUT_CLOSED`: the server closed a pipe and lived on.
- * - `LEFT_BEHIND`: processes of the server's group that outlived it (they were ended).
+ * - `NOT_SENT`: a message of ours could not be written, so that the server never had it.
+ * - `LEFT_BEHIND`: processes that the server started and that outlived it (they were ended).
  * - `HTTP_STATUS`, `HTTP_BODY`, `HTTP_CUT`: over HTTP, a status that is no success; a body that is no message; a body
  *   or a stream that broke off.
  * - `CATALOG_CHANGED`: the server said that its tools changed. `CATALOG_DIFFERS`: it lists others than in an earlier trial.
  * - `PAGE_LOOP`: the listing does not end. `BAD_TOOL`: a tool that no model can be offered; it is left out.
- * - `LOSSY_JSON`: the model's message holds a number or a repeated key that JSON.parse does not keep; its bytes are kept.
+ * - `LOSSY_JSON`: a message of the model, or the result of a tool, holds a number or a repeated key that JSON.parse does not
+ *   keep; its bytes are kept.
  * - `CLIENT_ERROR`: the protocol client complained about something that none of the above names.
  */
 export type FaultCode =
@@ -46,6 +48,7 @@ export type FaultCode =
   | 'BAD_CURSOR'
   | 'STDIN_CLOSED'
   | 'STDOUT_CLOSED'
+  | 'NOT_SENT'
   | 'LEFT_BEHIND'
   | 'HTTP_STATUS'
   | 'HTTP_BODY'

@@ -19,20 +19,48 @@ export function signalGroup(group: number, signal: NodeJS.Signals | 0): boolean 
 }
 
 /**
- * Ends what is left of a group whose leader is gone: gives it `patienceMs` to end by itself, then SIGKILL.
- * Returns the process ids that had to be killed. Dead processes that nobody has collected do not count.
+ * Ends what is left of a group whose leader is gone, and what it started that left the group: gives them `patienceMs` to
+ * end by themselves, then SIGKILL. Returns the process ids that had to be killed. Dead processes that nobody has collected
+ * do not count.
  */
-export async function sweepGroup(group: number, patienceMs: number): Promise<number[]> {
-  if (await goneWithin(group, patienceMs)) return [];
-  const left = livingMembers(group);
+export async function sweepGroup(group: number, mark: string, patienceMs: number): Promise<number[]> {
+  const living = () => [...new Set([...livingMembers(group), ...marked(mark)])];
+  if (await goneWithin(living, patienceMs)) return [];
+  const left = living();
   signalGroup(group, 'SIGKILL');
-  await goneWithin(group, KILL_WAIT_MS);
+  killMarked(mark);
+  await goneWithin(living, KILL_WAIT_MS);
   return left;
 }
 
-async function goneWithin(group: number, ms: number): Promise<boolean> {
+/** SIGKILL to every process that bears the mark of a server, at once and synchronously. */
+export function killMarked(mark: string): void {
+  for (const pid of marked(mark)) {
+    try {
+      process.kill(pid, 'SIGKILL');
+    } catch {
+      // It ended between the look and the signal.
+    }
+  }
+}
+
+/** Processes that live and have a variable of this value in their environment. Linux only; none elsewhere. */
+function marked(mark: string): number[] {
+  if (mark === '' || !existsSync('/proc/self/environ')) return [];
+  return processIds().filter((pid) => bears(pid, mark) && !isDead(pid));
+}
+
+function bears(pid: number, mark: string): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/environ`).includes(mark);
+  } catch {
+    return false; // it is not ours, or it ended between the listing and the look
+  }
+}
+
+async function goneWithin(living: () => number[], ms: number): Promise<boolean> {
   const until = performance.now() + ms;
-  while (livingMembers(group).length > 0) {
+  while (living().length > 0) {
     if (performance.now() >= until) return false;
     await sleep(POLL_MS);
   }
@@ -43,20 +71,30 @@ async function goneWithin(group: number, ms: number): Promise<boolean> {
 export function livingMembers(group: number): number[] {
   if (!signalGroup(group, 0)) return [];
   if (!existsSync('/proc/self/stat')) return [group];
+  return processIds().filter((pid) => {
+    const [, , member] = statOf(pid);
+    return Number(member) === group && !isDead(pid);
+  });
+}
+
+function processIds(): number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
-    .filter((pid) => runsInGroup(pid, group))
     .map(Number);
 }
 
-function runsInGroup(pid: string, group: number): boolean {
-  let stat: string;
+function isDead(pid: number): boolean {
+  const [state = 'X'] = statOf(pid);
+  return state === 'Z' || state === 'X';
+}
+
+/** State, parent, group and more of a process; empty where it ended between the listing and the look. */
+function statOf(pid: number): string[] {
   try {
-    stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    // The name stands in parentheses and may hold anything; the rest follows the last one.
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   } catch {
-    return false; // it ended between the listing and the look
+    return [];
   }
-  // The name stands in parentheses and may hold anything; state, parent and group follow the last one.
-  const [state, , member] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return state !== 'Z' && state !== 'X' && Number(member) === group;
 }

@@ -4,6 +4,7 @@ import { sha256 } from '../../events/bytes.js';
 import type { UrlSpec } from '../mcp.js';
 import type { CloseFacts } from './child.js';
 import { type Fault, faultOf } from './fault.js';
+import { FaultMeter } from './fault-meter.js';
 import { Answers } from './http-answers.js';
 import { HttpCarrier } from './http-carrier.js';
 import { Delivery } from './http-delivery.js';
@@ -36,6 +37,7 @@ export class HttpTransport implements WireTransport {
   readonly pid = null;
   readonly exit = undefined;
   readonly #options: TransportOptions;
+  readonly #meter: FaultMeter;
   readonly #ledger = new Ledger();
   readonly #answers: Answers;
   readonly #carrier: HttpCarrier;
@@ -48,19 +50,21 @@ export class HttpTransport implements WireTransport {
   /** Throws a `Problem` where the address or a header cannot be used. */
   constructor(spec: UrlSpec, options: TransportOptions) {
     this.#options = options;
+    this.#meter = new FaultMeter(options.onFault);
+    const onFault = (fault: Fault) => this.#meter.take(fault);
     const cap = options.lineCapBytes ?? CAP_BYTES;
     const listener = {
       measured: (facts: LineFacts) => this.#measured(facts),
-      fault: (fault: Fault) => this.#options.onFault(overHttp(fault)),
+      fault: (fault: Fault) => onFault(overHttp(fault)),
       passing: options.onPassing,
       message: (message: JSONRPCMessage) => this.onmessage?.(message),
     };
     this.#answers = new Answers(new Inbound(this.#ledger, listener, cap), this.#ledger, listener, cap);
     this.#carrier = new HttpCarrier(spec, {
-      fault: options.onFault,
+      fault: onFault,
       refused: (response, delivery) => this.#answers.refusal(response, delivery),
     });
-    this.#streams = new Streams(this.#carrier, this.#answers, options.onFault);
+    this.#streams = new Streams(this.#carrier, this.#answers, onFault);
   }
 
   get sessionId(): string | undefined {
@@ -137,6 +141,7 @@ export class HttpTransport implements WireTransport {
     this.killNow();
     // What the responses held when they were aborted is told before the end.
     await within(this.#underWay.done(), SETTLE_MS);
+    this.#meter.end();
     return { how, exit_code: null, signal: null, elapsed_ms: elapsedSince(started) };
   }
 
@@ -210,6 +215,6 @@ export class HttpTransport implements WireTransport {
   }
 
   #late(what: string, ms: number): void {
-    this.#options.onFault(faultOf('HTTP_CUT', 'warning', `no answer to ${what} within ${ms} ms`, NOTHING));
+    this.#meter.take(faultOf('HTTP_CUT', 'warning', `no answer to ${what} within ${ms} ms`, NOTHING));
   }
 }

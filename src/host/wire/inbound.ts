@@ -19,7 +19,9 @@ export interface InboundListener {
 /** How much of a line tells what it is. */
 const HEAD_BYTES = 4096;
 
-const UNCLAIMED: Record<Exclude<Claim['kind'], 'waiting'>, [FaultCode, string]> = {
+type Unclaimed = Exclude<Claim['kind'], 'waiting'>;
+
+const UNCLAIMED: Record<Unclaimed, [FaultCode, string]> = {
   duplicate: ['DUPLICATE_REPLY', 'a second reply to the same request'],
   late: ['LATE_REPLY', 'a reply to a request that was given up'],
   unknown: ['UNKNOWN_REPLY', 'a reply to a request that was never sent'],
@@ -91,20 +93,30 @@ export class Inbound {
     if (tooDeep !== undefined) this.#giveUp(tooDeep.message, line.subarray(0, HEAD_BYTES));
     const calls = messages.filter(isCall);
     if (calls.length > 0) this.#listener.passing(passingOf(line, messages));
+    const unclaimed: Unclaimed[] = [];
     for (const message of messages) {
       if (isCall(message)) this.#listener.message(message);
-      else this.#reply({ line, facts, message, http });
+      else {
+        const claim = this.#ledger.claim(message.id);
+        if (claim.kind === 'waiting') this.#reply({ line, facts, message, http }, claim);
+        else unclaimed.push(claim.kind);
+      }
+    }
+    this.#strange(line, unclaimed, calls.length > 0 || unclaimed.length < messages.length);
+  }
+
+  /** Replies that nobody waits for: one fault of each kind a line. The line is kept once, unless another event has it. */
+  #strange(line: Buffer, unclaimed: Unclaimed[], isKept: boolean): void {
+    for (const [at, kind] of [...new Set(unclaimed)].entries()) {
+      const [code, what] = UNCLAIMED[kind];
+      const times = unclaimed.filter((other) => other === kind).length;
+      const message = times === 1 ? what : `${what}, ${times} times in one line`;
+      const about = isKept || at > 0 ? faultOf : faultOfLine;
+      this.#listener.fault(about(code, 'warning', message, line));
     }
   }
 
-  #reply(reply: Reply): void {
-    const claim = this.#ledger.claim(reply.message.id);
-    if (claim.kind !== 'waiting') {
-      const [code, message] = UNCLAIMED[claim.kind];
-      this.#listener.fault(faultOfLine(code, 'warning', message, reply.line));
-      return;
-    }
-    const { exchange, id_changed } = claim;
+  #reply(reply: Reply, { exchange, id_changed }: Extract<Claim, { kind: 'waiting' }>): void {
     this.#ledger.answer(exchange, reply);
     if (exchange.passing) this.#listener.passing(passingOf(reply.line, [reply.message]));
     if (id_changed)

@@ -1,4 +1,6 @@
 /** A session with a connected server: its catalog, its tools, its end. */
+import { jsonOf } from '../../events/answer.js';
+import { saysTheSame } from '../json-text.js';
 import type { CatalogPage, Handshake, McpSession, SessionOptions, ToolReply } from '../mcp.js';
 import { type Answer, ask, fail, type Line } from './ask.js';
 import type { CloseFacts } from './child.js';
@@ -7,8 +9,15 @@ import { faultOf } from './fault.js';
 import type { JsonObject } from './json.js';
 import { OutputSchemas } from './output-schema.js';
 
+/** Longer results are not looked through for what JSON.parse does not keep. */
+const LOSSY_LIMIT = 1024 * 1024;
+const LOSSY =
+  'the result holds a number or a repeated key that JSON.parse does not keep: what is made of it is rounded, its bytes are kept';
+
 /** A catalog longer than this is taken for one without end. */
 const PAGE_LIMIT = 1000;
+/** And so is one that takes longer than so many pages may. */
+const LISTING_PAGES = 10;
 
 /** See `McpSession`, which says what each method promises. */
 export class WireSession implements McpSession {
@@ -25,6 +34,7 @@ export class WireSession implements McpSession {
 
   async *pages(): AsyncGenerator<CatalogPage> {
     const seen = new Set<string>();
+    const started = performance.now();
     let cursor: string | null = null;
     for (let page = 1; page <= PAGE_LIMIT; page++) {
       const listed: CatalogPage = await this.#page(page, cursor);
@@ -33,6 +43,9 @@ export class WireSession implements McpSession {
       if (cursor === null) return;
       if (seen.has(cursor)) throw this.#endless(`page ${page} repeats the cursor ${JSON.stringify(cursor)}`);
       seen.add(cursor);
+      const elapsed = performance.now() - started;
+      if (elapsed > this.#pageTimeoutMs * LISTING_PAGES)
+        throw this.#endless(`${page} pages in ${Math.round(elapsed)} ms, and more to come`);
     }
     throw this.#endless(`more than ${PAGE_LIMIT} pages`);
   }
@@ -50,6 +63,8 @@ export class WireSession implements McpSession {
         faultOf('NO_CONTENT', 'warning', `the result of ${tool} has no content array`, line),
       );
     }
+    if (line.length <= LOSSY_LIMIT && !isKeptWhole(line))
+      this.#options.onFault(faultOf('LOSSY_JSON', 'warning', LOSSY, line));
     const blocks: unknown[] = Array.isArray(content) ? content : [];
     const schema = this.#schemas.check(tool, result);
     return {
@@ -78,14 +93,17 @@ export class WireSession implements McpSession {
     return this.#line.transport.stderrTail();
   }
 
+  get #pageTimeoutMs(): number {
+    return this.#options.pageTimeoutMs ?? this.#options.connectTimeoutMs;
+  }
+
   async #page(page: number, cursor: string | null): Promise<CatalogPage> {
-    const timeout = this.#options.pageTimeoutMs ?? this.#options.connectTimeoutMs;
-    const answer = await ask(this.#line, 'tools/list', cursor === null ? {} : { cursor }, timeout).catch(
-      (error: unknown) => {
-        if (error instanceof ServerFailure) this.#passOn(error.raw);
-        throw error;
-      },
-    );
+    const params = cursor === null ? {} : { cursor };
+    const asked = ask(this.#line, 'tools/list', params, this.#pageTimeoutMs);
+    const answer = await asked.catch((error: unknown) => {
+      if (error instanceof ServerFailure) this.#passOn(error.raw);
+      throw error;
+    });
     const { tools } = answer.result;
     const { wire, raw, elapsed_ms } = answer;
     if (!Array.isArray(tools)) {
@@ -124,4 +142,11 @@ export class WireSession implements McpSession {
     this.#options.onFault(faultOf('PAGE_LOOP', 'error', `tools/list does not end: ${what}`, Buffer.alloc(0)));
     return fail(this.#line, 'PROTOCOL_ERROR', `tools/list does not end: ${what}`, 0);
   }
+}
+
+/** Whether JSON.parse keeps all that a line says. */
+function isKeptWhole(line: Buffer): boolean {
+  const text = line.toString('utf8');
+  const parsed = jsonOf(text);
+  return parsed === undefined || saysTheSame(text.trim(), JSON.stringify(parsed));
 }

@@ -4,6 +4,7 @@ import type { JSONRPCMessage } from '@modelcontextprotocol/client';
 import { sha256 } from '../../events/bytes.js';
 import { type ChildSpec, type CloseFacts, type ExitFacts, ServerProcess } from './child.js';
 import { type Fault, type FaultCode, faultOf } from './fault.js';
+import { FaultMeter } from './fault-meter.js';
 import { Inbound, kindOf } from './inbound.js';
 import { type Exchange, Ledger, type LineFacts } from './ledger.js';
 import type { TransportOptions, WireTransport } from './transport.js';
@@ -15,7 +16,7 @@ export class StdioTransport implements WireTransport {
   onmessage?: WireTransport['onmessage'];
   onexchange: WireTransport['onexchange'];
   heard = 0;
-  readonly #onFault: (fault: Fault) => void;
+  readonly #meter: FaultMeter;
   readonly #onPassing: TransportOptions['onPassing'];
   readonly #onLine: TransportOptions['onLine'];
   readonly #ledger = new Ledger();
@@ -26,7 +27,7 @@ export class StdioTransport implements WireTransport {
   #lost = false;
 
   constructor(spec: ChildSpec, { onFault, onPassing, onLine, lineCapBytes, waits }: TransportOptions) {
-    this.#onFault = onFault;
+    this.#meter = new FaultMeter(onFault);
     this.#onPassing = onPassing;
     this.#onLine = onLine;
     const heard = {
@@ -35,7 +36,7 @@ export class StdioTransport implements WireTransport {
         onLine?.({ direction: 'in', ...facts });
       },
       passing: onPassing,
-      fault: onFault,
+      fault: (fault: Fault) => this.#meter.take(fault),
       message: (message: JSONRPCMessage) => this.onmessage?.(message),
     };
     this.#inbound = new Inbound(this.#ledger, heard, lineCapBytes);
@@ -85,8 +86,9 @@ export class StdioTransport implements WireTransport {
     return this.#child.start();
   }
 
-  /** Writes one message as one line. Resolves when the system has it. */
+  /** Writes one message as one line. Resolves when the system has it; once the session is being closed, nothing is sent. */
   async send(message: JSONRPCMessage): Promise<void> {
+    if (this.#closing) return;
     const line = Buffer.from(`${JSON.stringify(message)}\n`);
     const bytes = line.subarray(0, -1);
     const request = { bytes: bytes.length, sha256: sha256(bytes), at_ms: performance.now() };
@@ -100,7 +102,12 @@ export class StdioTransport implements WireTransport {
     }
     if (passing || !('method' in message && 'id' in message))
       this.#onPassing({ direction: 'to_server', ...kindOf({ ...message }), line: bytes });
-    await this.#child.write(line);
+    await this.#child.write(line).catch((error: unknown) => {
+      const what = `not sent: ${error instanceof Error ? error.message : String(error)}`;
+      // Of a server that has exited it is not known what it still read.
+      if (this.exit === undefined) this.#meter.take(faultOf('NOT_SENT', 'warning', what, bytes));
+      throw error;
+    });
   }
 
   /** Stops waiting for a reply, so that it counts as late when it still comes. */
@@ -133,10 +140,11 @@ export class StdioTransport implements WireTransport {
     this.#inbound.end();
     if (this.#lost && this.exit === undefined)
       this.#fault('STDOUT_CLOSED', 'the server closed its stdout and lives on');
+    this.#meter.end();
     this.onclose?.();
   }
 
   #fault(code: FaultCode, message: string): void {
-    this.#onFault(faultOf(code, 'warning', message, Buffer.alloc(0)));
+    this.#meter.take(faultOf(code, 'warning', message, Buffer.alloc(0)));
   }
 }

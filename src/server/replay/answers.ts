@@ -36,7 +36,9 @@ export class Answers {
   constructor(exchanges: Exchange[], origin: Origin, blobs: Pick<Blobs, 'getBlob'>) {
     for (const exchange of exchanges) {
       const { key } = exchange.request;
-      this.#recorded.set(key, [...(this.#recorded.get(key) ?? []), exchange]);
+      const alike = this.#recorded.get(key);
+      if (alike === undefined) this.#recorded.set(key, [exchange]);
+      else alike.push(exchange);
     }
     this.#origin = origin;
     this.#blobs = blobs;

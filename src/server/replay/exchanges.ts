@@ -22,15 +22,16 @@ type Carrier = EventOf<'handshake' | 'catalog' | 'tool_call'>;
  * one was recorded without its bytes, and what `getBlob` throws. Notifications and requests of the server are left out.
  */
 export function exchangesOf(
-  { open, events }: RecordedTrial,
+  { open: { trial }, events }: RecordedTrial,
   file: string,
   blobs: Pick<Blobs, 'getBlob'>,
 ): Exchange[] {
   const exchanges: Exchange[] = [];
+  const open = new Map<string, Exchange>();
   for (const event of events) {
-    if (event.type === 'message') pass(exchanges, event, blobs);
+    if (event.type === 'message') exchanges.push(...pass(open, event, blobs));
     const known = isCarrier(event) ? exchangeOf(event, blobs) : [];
-    if (known === null) throw withoutBytes(open.trial, event, file);
+    if (known === null) throw withoutBytes(trial, event, file);
     exchanges.push(...known);
   }
   return exchanges;
@@ -57,19 +58,26 @@ function unsent(event: EventOf<'tool_call'>): Exchange[] | null {
   return [{ request: callOf(event.tool, event.arguments), reply: null, why: event.error_code }];
 }
 
-/** A passing message: a request of the client, or the reply to one. Any other is left out. */
-function pass(exchanges: Exchange[], event: EventOf<'message'>, blobs: Pick<Blobs, 'getBlob'>): void {
-  if (event.direction === 'to_server' && event.kind === 'request') {
-    const reading = readRequest(bytesOf(event.raw, blobs));
-    if (reading.kind === 'request')
-      exchanges.push({ request: reading.request, reply: null, why: 'NO_REPLY' });
+/** A passing message: a request of the client opens an exchange, a reply completes it. Any other is left out. */
+function pass(
+  open: Map<string, Exchange>,
+  event: EventOf<'message'>,
+  blobs: Pick<Blobs, 'getBlob'>,
+): Exchange[] {
+  const { direction, kind, raw } = event;
+  if (direction === 'to_server' && kind === 'request') {
+    const reading = readRequest(bytesOf(raw, blobs));
+    if (reading.kind !== 'request') return [];
+    const exchange: Exchange = { request: reading.request, reply: null, why: 'NO_REPLY' };
+    open.set(reading.request.id, exchange);
+    return [exchange];
   }
-  if (event.direction !== 'to_client' || event.kind !== 'response') return;
-  const [id] = idTokens(bytesOf(event.raw, blobs));
-  const asked = exchanges.findLast(({ request, reply }) => reply === null && request.id === id);
-  if (asked === undefined) return;
-  asked.reply = event.raw;
-  asked.why = null;
+  if (direction !== 'to_client' || kind !== 'response') return [];
+  const [id = ''] = idTokens(bytesOf(raw, blobs));
+  const asked = open.get(id);
+  open.delete(id);
+  if (asked !== undefined) Object.assign(asked, { reply: raw, why: null });
+  return [];
 }
 
 function withoutBytes(trial: string, { seq, type }: Event, file: string): Problem {
