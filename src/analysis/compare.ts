@@ -49,7 +49,7 @@ export function compareRun(store: Store, run: string, named: string | null): Com
     ...{
       trials,
       ...(base === null ? { comparisons: [], left_out: [] } : pairUp(trials, missing, base)),
-      claude_code: compareClaude(receipt, verdicts, eventsOf(file)),
+      claude_code: compareClaude(receipt, { verdicts, events: eventsOf(file), textOf: textIn(store) }),
       keys: [...new Set([...verdicts.grades.values()].map((grade) => grade.keys))],
     },
     ...{ verified, undecided: open || missing.length > 0 || !verified },
@@ -68,6 +68,18 @@ function baseOf(receipt: RunReceipt, named: string | null): string | null {
 
 function* eventsOf(file: string): Iterable<Event> {
   for (const { event } of readLog(file)) if (event !== null) yield event;
+}
+
+/** A blob as text; null where the store has lost it: a table can be made without. */
+function textIn(store: Store): (sha256: string) => string | null {
+  return (sha256) => {
+    try {
+      return store.getBlob(sha256).toString('utf8');
+    } catch (error) {
+      if (error instanceof Problem) return null;
+      throw error;
+    }
+  };
 }
 
 /** One row a trial: its verdict, if one stands for this very log, and its figures. */

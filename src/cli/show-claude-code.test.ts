@@ -98,6 +98,10 @@ describe('the tables of a run of Claude Code', () => {
     const unconnected = {
       ...{ trials: ['b'], answered: 1, turns: spread(4, 4, 7), calls: 9, denied: 3 },
       ...{ input_tokens: spread(113000), output_tokens: null },
+      told: [
+        { text: 'It failed\nto connect.', trials: ['b'] },
+        { text: null, trials: ['c', 'd'] },
+      ],
     };
     const first = { launches: rate(1, 1), connect_ms: spread(3200), wire_ms: null };
     const later = { launches: rate(0, 2), connect_ms: null, wire_ms: null };
@@ -114,6 +118,8 @@ describe('the tables of a run of Claude Code', () => {
       'trials whose server was not connected:',
       'condition  trials  answered  turns    calls  denied  input tokens  output tokens',
       'glue            1         1  4 (4–7)      9       3  113,000       –',
+      'glue: told in 1 trial: “It failed\\nto connect.”',
+      'glue: told in 2 trials: nothing',
     ]);
     const only = [{ condition: 'clear', first, later: none, all: first, unknown: [], unconnected: null }];
     assert.deepEqual(shown({ launches: only }).slice(4), [

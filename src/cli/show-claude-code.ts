@@ -5,6 +5,7 @@ import type { Overhead } from '../analysis/claude-code/overhead.js';
 import type { SearchCount, ToolCount, WrongAnswers } from '../analysis/claude-code/tools.js';
 import type { Use } from '../analysis/claude-code/use.js';
 import type { Rate, Spread } from '../analysis/rate.js';
+import { visible } from '../events/visible.js';
 import { type Column, counted, integer, renderTable } from './table.js';
 
 /** The tables, a line or more each, with a heading over each; a table without rows is left out. */
@@ -25,6 +26,7 @@ export function showClaudeCode(claude: ClaudeComparison, estimated: boolean): st
     ),
     ...section('launches, connected to the server:', LAUNCHES, launches.flatMap(launchRows)),
     ...section('trials whose server was not connected:', LOST, launches.flatMap(lostRows)),
+    ...launches.flatMap(toldLines),
   ];
 }
 
@@ -136,6 +138,18 @@ function lostRows({ condition, unconnected: lost }: Launches): string[][] {
       ...[spreadWords(lost.input_tokens), spreadWords(lost.output_tokens)],
     ],
   ];
+}
+
+/** What models were told of a server that was not there, in the words of the host. */
+function toldLines({ condition, unconnected }: Launches): string[] {
+  return (unconnected?.told ?? []).map(({ text, trials }) => {
+    const said = text === null ? 'nothing' : `“${cut(visible(text))}”`;
+    return `${condition}: told in ${counted(trials.length, 'trial')}: ${said}`;
+  });
+}
+
+function cut(text: string): string {
+  return text.length > 300 ? `${text.slice(0, 300)}…` : text;
 }
 
 /** `43 / 48 (78–95 %)`: the interval is Wilson's. */

@@ -254,11 +254,12 @@ describe('launches', () => {
     );
   });
 
-  it('without a connection say what was done and spent', (test) => {
+  it('without a connection say what was done, spent and told', (test) => {
+    const told = JSON.stringify({ type: 'system', content: 'The MCP server notes failed to connect.' });
     const [launches] = tables(
       test,
       [
-        { condition: 'clear', ...faulty, input: 500, close: notConnected },
+        { condition: 'clear', ...faulty, input: 500, close: notConnected, transcript: told },
         { condition: 'clear', repetition: 2, status: 'failed', answer: 'It failed.', close: notConnected },
       ],
       [condition('clear')],
@@ -268,6 +269,10 @@ describe('launches', () => {
       turns: { n: 2, median: 1.5, min: 1, max: 2 },
       input_tokens: { n: 2, median: 550, min: 100, max: 1000 },
       output_tokens: { n: 2, median: 15, min: 10, max: 20 },
+      told: [
+        { text: 'The MCP server notes failed to connect.', trials: ['q/clear/bare/1'] },
+        { text: null, trials: ['q/clear/bare/2'] },
+      ],
     });
   });
 

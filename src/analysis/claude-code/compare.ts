@@ -2,7 +2,7 @@
 import type { Event } from '../../events/event.js';
 import { type RunReceipt, trialsInOrder } from '../../events/run-receipt.js';
 import { standingOn, type Verdicts } from '../verdicts.js';
-import { type Launches, launchesIn, launchTable } from './launches.js';
+import { type Launches, launchesIn, launchTable, type TextOf } from './launches.js';
 import { type Overhead, overheads } from './overhead.js';
 import {
   type SearchCount,
@@ -25,11 +25,18 @@ export interface ClaudeComparison {
   launches: Launches[];
 }
 
-/** The tables of a run whose host was Claude Code; null of any other. `events` are those of its log. */
+/** Where the tables come from, beside the receipt. */
+export interface Sources {
+  verdicts: Verdicts;
+  /** Of the run's log, in order. */
+  events: Iterable<Event>;
+  textOf: TextOf;
+}
+
+/** The tables of a run whose host was Claude Code; null of any other. */
 export function compareClaude(
   receipt: RunReceipt,
-  verdicts: Verdicts,
-  events: Iterable<Event>,
+  { verdicts, events, textOf }: Sources,
 ): ClaudeComparison | null {
   const { host, plan } = receipt.open;
   if (host !== 'claude-code' || plan === null) return null;
@@ -50,7 +57,7 @@ export function compareClaude(
     searches: names.flatMap((name) => searchCounts(name, trials)),
     wrong: wrong.filter((each) => each !== null),
     overhead: overheads(plan.conditions, trials),
-    launches: launchTable(plan.conditions, launchesIn(events), trials),
+    launches: launchTable(plan.conditions, launchesIn(events), trials, textOf),
   };
 }
 

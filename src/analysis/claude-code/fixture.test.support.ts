@@ -40,6 +40,8 @@ export interface ClaudeSketch {
   took?: [number, number];
   /** Launches that gave nothing before the one that is described here. */
   silent?: number;
+  /** Of the session, kept in the store. */
+  transcript?: string;
   close?: Partial<BodyOf<'close'>>;
 }
 
@@ -65,7 +67,7 @@ export function recordClaude(store: Store, conditions: Condition[], trials: Clau
   store.createRun(RUN);
   const log = EventLog.create(store.eventsFile(RUN), RUN, tickingClock());
   log.append(openOf(store, conditions, trials));
-  for (const sketch of trials) recordTrial(log, sketch);
+  for (const sketch of trials) recordTrial(log, store, sketch);
   log.append(runClose({ count: log.head.count }));
   log.close();
   return RUN;
@@ -99,7 +101,7 @@ function placeOf({ condition: name, phrasing = 'bare', repetition = 1 }: ClaudeS
   return { id, task: 'q', condition: name, phrasing, repetition };
 }
 
-function recordTrial(log: EventLog, sketch: ClaudeSketch): void {
+function recordTrial(log: EventLog, store: Store, sketch: ClaudeSketch): void {
   const { id: trial, ...place } = placeOf(sketch);
   const { home = 'fresh', silent = 0 } = sketch;
   log.append(trialOpen({ trial, ...place, question_sha256: sha256(TASK.question) }));
@@ -111,11 +113,12 @@ function recordTrial(log: EventLog, sketch: ClaudeSketch): void {
   }
   log.append(launch({ trial, launch: silent + 1, home }));
   recordStory(log, trial, sketch);
+  log.append(endOf(store, trial, sketch));
   log.append(close({ trial, ...sketch.close }));
 }
 
 function recordStory(log: EventLog, trial: string, sketch: ClaudeSketch): void {
-  const { calls = [], answer, input = 100, status = 'connected', took = [600, 400], silent = 0 } = sketch;
+  const { calls = [], answer, input = 100, status = 'connected', took = [600, 400] } = sketch;
   const turn = { trial, http_status: null, response_bytes: null, response_sha256: null, elapsed_ms: null };
   const usage = { input_tokens: input, output_tokens: 10 };
   if (status === 'connected') log.append(handshake({ trial, elapsed_ms: took[1] }));
@@ -128,10 +131,15 @@ function recordStory(log: EventLog, trial: string, sketch: ClaudeSketch): void {
         content: [{ type: 'text', text: answer }],
       }),
     );
-  log.append(
-    launchEnd({
-      ...{ trial, launch: silent + 1, connect_ms: status === 'connected' ? took[0] : null },
-      servers: status === null ? [] : [{ name: 'notes', status }],
-    }),
-  );
+}
+
+function endOf(store: Store, trial: string, sketch: ClaudeSketch): BodyOf<'launch_end'> {
+  const { status = 'connected', took = [600, 400], silent = 0, transcript } = sketch;
+  const bytes = Buffer.from(transcript ?? '');
+  const kept = { name: 'transcript' as const, file: 's.jsonl', bytes: bytes.length, sha256: sha256(bytes) };
+  return launchEnd({
+    ...{ trial, launch: silent + 1, connect_ms: status === 'connected' ? took[0] : null },
+    servers: status === null ? [] : [{ name: 'notes', status }],
+    evidence: transcript === undefined ? [] : [{ ...kept, blob: store.putBlob(bytes) }],
+  });
 }

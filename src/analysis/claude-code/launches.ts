@@ -3,6 +3,7 @@ import type { Event, EventOf } from '../../events/event.js';
 import type { RunReceipt } from '../../events/run-receipt.js';
 import type { LaunchReceipt } from '../../events/trial-receipt.js';
 import { type Rate, rateOf, type Spread, spreadOf } from '../rate.js';
+import { groupTold, type Told, toldIn } from './told.js';
 import { isDenied } from './tools.js';
 import type { Judged } from './use.js';
 
@@ -22,6 +23,10 @@ export interface Launch {
   connect_ms: number | null;
   /** From the start of the server to a usable session, by the tap. */
   wire_ms: number | null;
+  /** The server as the host calls it, null where it named none. */
+  server: string | null;
+  /** SHA-256 of the transcript of the session, null where there is none. */
+  transcript: string | null;
 }
 
 /** Launches of one condition that were alike: the first in a home, or later ones. */
@@ -52,7 +57,12 @@ export interface Unconnected {
   /** Calls of the host's own tools, and how many of them it denied. */
   calls: number;
   denied: number;
+  /** What the model was told of the server. */
+  told: Told[];
 }
+
+/** A text of the store by its hash, null where it is not there. */
+export type TextOf = (sha256: string) => string | null;
 
 /** Every launch of a log, in order. */
 export function launchesIn(events: Iterable<Event>): Launch[] {
@@ -71,6 +81,8 @@ export function launchesIn(events: Iterable<Event>): Launch[] {
     if (launch === undefined || event.type !== 'launch_end') continue;
     launch.connected = isConnected(event);
     launch.connect_ms = event.connect_ms;
+    launch.server = event.servers[0]?.name ?? null;
+    launch.transcript = event.evidence.find(({ name }) => name === 'transcript')?.sha256 ?? null;
   }
   return launches;
 }
@@ -81,7 +93,7 @@ function launchOf(
 ): Launch {
   return {
     ...{ trial, attempt: open?.attempt ?? 1, launch, condition: open?.condition ?? '', home },
-    ...{ connected: null, connect_ms: null, wire_ms: null },
+    ...{ connected: null, connect_ms: null, wire_ms: null, server: null, transcript: null },
   };
 }
 
@@ -92,7 +104,12 @@ function isConnected({ servers, outcome }: Pick<LaunchReceipt, 'servers' | 'outc
 }
 
 /** The launches of each condition that has a server. */
-export function launchTable(conditions: Condition[], launches: Launch[], trials: Judged[]): Launches[] {
+export function launchTable(
+  conditions: Condition[],
+  launches: Launch[],
+  trials: Judged[],
+  textOf: TextOf,
+): Launches[] {
   return conditions
     .filter(({ server }) => server !== null)
     .map(({ name }) => {
@@ -104,7 +121,11 @@ export function launchTable(conditions: Condition[], launches: Launch[], trials:
         later: groupOf(mine.filter(({ home }) => home === 'kept')),
         all: groupOf(mine),
         unknown: all.filter(({ connected }) => connected === null).map(({ trial }) => trial),
-        unconnected: unconnectedOf(trials.filter(({ receipt }) => receipt.condition === name)),
+        unconnected: unconnectedOf(
+          trials.filter(({ receipt }) => receipt.condition === name),
+          all,
+          textOf,
+        ),
       };
     });
 }
@@ -118,7 +139,7 @@ function groupOf(launches: Launch[]): LaunchGroup {
   };
 }
 
-function unconnectedOf(trials: Judged[]): Unconnected | null {
+function unconnectedOf(trials: Judged[], launches: Launch[], textOf: TextOf): Unconnected | null {
   const lost = trials.filter(({ receipt: { launches } }) => {
     const last = launches.at(-1);
     return last !== undefined && isConnected(last) === false;
@@ -133,5 +154,13 @@ function unconnectedOf(trials: Judged[]): Unconnected | null {
     input_tokens: spread(({ receipt }) => receipt.totals.input_tokens),
     output_tokens: spread(({ receipt }) => receipt.totals.output_tokens),
     ...{ calls: calls.length, denied: calls.filter(isDenied).length },
+    told: groupTold(lost.map(({ trial }) => ({ trial, told: toldAt(trial, launches, textOf) }))),
   };
+}
+
+/** What the last launch of a trial was told. */
+function toldAt(trial: string, launches: Launch[], textOf: TextOf): string[] {
+  const last = launches.findLast((launch) => launch.trial === trial);
+  const text = last?.transcript ? textOf(last.transcript) : null;
+  return text === null ? [] : toldIn(text, last?.server ?? '');
 }
