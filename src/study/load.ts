@@ -2,6 +2,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { Problem } from '../events/problem.js';
+import type { Asked } from './asked.js';
 import { CONTROLS, type Control, parseControls } from './controls.js';
 import { type LineOf, parseInput, readInput } from './document.js';
 import { type FrozenInput, freeze } from './freeze.js';
@@ -94,7 +95,14 @@ export function loadStudy(path: string): Study {
   const records = definition.kind === 'records' ? loadRecords(declared, refuse) : null;
   return {
     ...{ file, directory, definition, conditions, inputs, records },
-    tasks: parseTasks(tasks.bytes, tasks.path, records),
+    tasks: parseTasks(tasks.bytes, tasks.path, records, askedBy(definition)),
+  };
+}
+
+function askedBy({ answer, phrasings }: StudyFile): Asked {
+  return {
+    answer,
+    phrasings: Object.entries(phrasings).map(([name, template]) => ({ name, template })),
   };
 }
 
