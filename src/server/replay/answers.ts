@@ -70,7 +70,7 @@ export class Answers {
       : exchanges[given];
     if (exchange === undefined) return this.#without(request, exchanges.length);
     if (exchange.reply === null) return this.#unanswered(request, exchange.why);
-    return withId(bytesOf(exchange.reply, this.#blobs), exchange.request.id, request.id);
+    return oneLine(withId(bytesOf(exchange.reply, this.#blobs), exchange.request.id, request.id));
   }
 
   #without(request: Request, recorded: number): Buffer {
@@ -111,6 +111,12 @@ export class Answers {
     const calls = [...this.#recorded.values()].flat().filter(({ request }) => request.call?.tool === tool);
     return `, which has ${calls.length === 1 ? '1 call' : `${calls.length} calls`} of ${tool}`;
   }
+}
+
+/** A reply that came over HTTP may be JSON over several lines. Newlines stand between its tokens only: blanks say the same. */
+function oneLine(reply: Buffer): Buffer {
+  if (!reply.includes(0x0a) && !reply.subarray(0, -1).includes(0x0d)) return reply;
+  return Buffer.from(reply.map((byte) => (byte === 0x0a || byte === 0x0d ? 0x20 : byte)));
 }
 
 function shortened(text: string): string {

@@ -14,9 +14,10 @@ import { exchangesOf } from './exchanges.js';
 export function openReplay(store: Store, run: string, trial: string | undefined): Answers {
   const recorded = readRecorded(store.eventsFile(run));
   const id = trial ?? onlyTrial(recorded);
-  const exchanges = chooseTrials(recorded, [id]).flatMap((chosen) =>
-    exchangesOf(chosen, recorded.file, store),
-  );
+  const chosen = chooseTrials(recorded, [id]);
+  const exchanges = chosen.flatMap((recording) => exchangesOf(recording, recorded.file, store));
+  if (chosen.some(({ closed }) => !closed))
+    process.stderr.write(`the recording of ${id} was interrupted: what came after is not there\n`);
   if (exchanges.length > 0) return new Answers(exchanges, { run, trial: id }, store);
   const what = `nothing was ever asked of a server in the trial ${id}`;
   const todo = 'name another trial with --trial, or another run';
@@ -52,14 +53,18 @@ async function* linesOf(input: Readable): AsyncGenerator<Buffer> {
     let rest = Buffer.from(chunk);
     for (let end = rest.indexOf(NEWLINE); end >= 0; end = rest.indexOf(NEWLINE)) {
       const line = Buffer.concat([...parts, rest.subarray(0, end)]);
-      if (line.length > 0) yield line;
+      if (!isBlank(line)) yield line;
       parts = [];
       rest = rest.subarray(end + 1);
     }
     parts.push(rest);
   }
   const last = Buffer.concat(parts);
-  if (last.length > 0) yield last;
+  if (!isBlank(last)) yield last;
+}
+
+function isBlank(line: Buffer): boolean {
+  return line.toString('latin1').trim() === '';
 }
 
 function write(output: Writable, bytes: Buffer): Promise<void> {
