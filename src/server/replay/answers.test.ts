@@ -50,6 +50,20 @@ function errorIn(reply: string | null) {
 }
 
 describe('a recorded call', () => {
+  it('that came over HTTP in several lines is one line', () => {
+    const answer = answersOf([call('3', '{}', '{\n  "id": 3,\r\n  "result": {"n": 1.0, "t": "a\\nb"}\n}')]);
+    assert.equal(answer(asking('8', '{}')), '{   "id": 8,    "result": {"n": 1.0, "t": "a\\nb"} }');
+  });
+
+  it('that was under way with others is answered in the order in which they were sent', () => {
+    const answer = answersOf([
+      call('2', '{}', '{"id":2,"result":{"n":2}}', { sent: 2 }),
+      call('1', '{}', '{"id":1,"result":{"n":1}}', { sent: 1 }),
+    ]);
+    assert.equal(answer(asking('8', '{}')), '{"id":8,"result":{"n":1}}');
+    assert.equal(answer(asking('9', '{}')), '{"id":9,"result":{"n":2}}');
+  });
+
   it('is answered with its bytes, the id of the new request in them, whatever the order of keys', () => {
     const answer = answersOf([
       call(
