@@ -23,6 +23,7 @@ const DOORS: Record<string, string[]> = {
   '@anthropic-ai/sdk': ['host/messages.ts'],
   '@modelcontextprotocol/client': ['host/'],
   '@modelcontextprotocol/server': ['server/'],
+  '@modelcontextprotocol/sdk': ['server/notes/'],
   'node:child_process': ['host/'],
   '@duckdb/node-api': ['analysis/sql/'],
   '@oclif/core': ['commands/', 'cli/'],
