@@ -104,7 +104,8 @@ export function newRunId(study: string, now: Date, random: Uint8Array = randomBy
   return `${time}-${name}-${Buffer.from(random).toString('hex')}`;
 }
 
-function blobPath(hash: string): string {
+/** The path of a blob inside its store. */
+export function blobPath(hash: string): string {
   return join('blobs', 'sha256', hash.slice(0, 2), hash);
 }
 
