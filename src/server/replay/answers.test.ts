@@ -36,7 +36,7 @@ function answersOf(bodies: EventBody[]): (line: string) => string | null {
   const [open, ...events] = stamped([trialOpen(), ...bodies]);
   if (open?.type !== 'trial_open') throw new Error('no trial_open');
   const exchanges = exchangesOf({ open, events, closed: true, damage: null }, 'events.jsonl', NO_BLOBS);
-  const answers = new Answers(exchanges, { run: 'run-1', trial: 't/baseline' }, NO_BLOBS);
+  const answers = new Answers(exchanges, { run: 'run-1', trial: 't/baseline', exit_code: 3 }, NO_BLOBS);
   return (line) => answers.answer(Buffer.from(line))?.toString('utf8') ?? null;
 }
 
@@ -133,7 +133,7 @@ describe('a recorded call', () => {
     const [open, ...events] = stamped([trialOpen(), toolCall({ tool: 'find', raw })]);
     if (open?.type !== 'trial_open') throw new Error('no trial_open');
     const exchanges = exchangesOf({ open, events, closed: true, damage: null }, 'events.jsonl', NO_BLOBS);
-    const answers = new Answers(exchanges, { run: 'r', trial: 't' }, NO_BLOBS);
+    const answers = new Answers(exchanges, { run: 'r', trial: 't', exit_code: 3 }, NO_BLOBS);
     assert.deepEqual(
       answers.answer(Buffer.from(asking('2', '{}'))),
       Buffer.from('{"id":2,"result":{"content":"\xe9"}}', 'latin1'),
