@@ -75,6 +75,7 @@ describe('the environment of a server', () => {
       'LANG',
       'LC_ALL',
       'LOGNAME',
+      'MEASURE_SERVER',
       'PATH',
       'SHELL',
       'SNAPSHOT',

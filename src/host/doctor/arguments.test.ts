@@ -37,7 +37,8 @@ describe('the command line', () => {
     refused(['https://example.com'], { header: ['nothing'] });
     refused(['https://example.com'], { header: [`a: \${NOT_SET}`] });
     refused(['node'], { env: ['NOT_SET'] });
-    refused(['http://[bad'], {});
+    for (const address of ['http://[bad', 'ftp://example.com/mcp'])
+      assert.throws(() => patientsFrom([address], {}, {}), { code: 'SERVER_URL', exit: 2 });
   });
 
   it('may ask for one call of one server', () => {

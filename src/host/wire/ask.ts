@@ -1,5 +1,7 @@
 /** Asking: one request through the client, one reply from the wire, and every way in which it can fail. */
 import type { Client, StandardSchemaV1 } from '@modelcontextprotocol/client';
+import { z } from 'zod';
+import { jsonOf } from '../../events/answer.js';
 import {
   exitWords,
   type FailureFacts,
@@ -145,7 +147,20 @@ export function isTimeout(error: unknown): boolean {
 
 /** The message of anything thrown. */
 export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  return inOneLine(error instanceof Error ? error.message : String(error));
+}
+
+const issues = z.array(
+  z.looseObject({ path: z.array(z.union([z.string(), z.number()])), message: z.string() }),
+);
+
+/** The client tells what is wrong with a result as a list in JSON over many lines: here as `path: what is wrong`. */
+function inOneLine(message: string): string {
+  const at = message.indexOf('[\n');
+  const parsed = at < 0 ? undefined : issues.safeParse(jsonOf(message.slice(at)));
+  if (parsed?.success !== true) return message;
+  const told = parsed.data.map(({ path, message: what }) => `${path.join('.')}: ${what}`);
+  return `${message.slice(0, at)}${told.join('; ')}`;
 }
 
 function rpcErrorOf(error: unknown): RpcError | undefined {

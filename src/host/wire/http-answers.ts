@@ -26,6 +26,8 @@ interface AnswerListener {
   fault(fault: Fault): void;
 }
 
+/** So much of a stream without an event is kept. */
+const UNREAD_BYTES = 1024 * 1024;
 const NOTHING = Buffer.alloc(0);
 
 /** Reads the responses of one session. Every method resolves, however the body ends. */
@@ -62,8 +64,15 @@ export class Answers {
   async events(response: IncomingMessage, delivery: Delivery): Promise<StreamEnd> {
     const body = new HttpBody(response);
     const splitter = new EventSplitter(this.#cap);
+    let unread: Buffer[] = [];
+    let events = 0;
     for await (const chunk of body.chunks()) {
-      for (const event of splitter.push(chunk)) this.#event(event, body);
+      if (events === 0 && body.length <= UNREAD_BYTES) unread.push(chunk);
+      for (const event of splitter.push(chunk)) {
+        events += 1;
+        this.#event(event, body);
+      }
+      if (events > 0) unread = [];
       if (splitter.overflowed) {
         this.#tooLong(body);
         return { how: 'oversize', rest: NOTHING, lastId: undefined, retryMs: undefined };
@@ -71,6 +80,8 @@ export class Answers {
     }
     const { lastId, retryMs } = splitter;
     const rest = this.#unended(splitter.end() ?? NOTHING, body);
+    if (events === 0 && rest.length === 0 && delivery.isWaiting && !delivery.isLeft)
+      this.#noStream(Buffer.concat(unread), body);
     const broken = delivery.isLeft ? 'left' : 'cut';
     return { how: body.whole ? 'whole' : broken, rest, lastId, retryMs };
   }
@@ -114,6 +125,10 @@ export class Answers {
       if (delivery.isWaiting) this.#fault(faultOf('HTTP_BODY', 'error', what, bytes), body.status);
       return what;
     }
+    if (body.encoding !== null) {
+      const what = `the body is encoded (${body.encoding}), which was not asked for`;
+      return this.#salvage('HTTP_BODY', severity, what, bytes, body.facts());
+    }
     if (body.type !== 'application/json') {
       const what = `the body is ${body.type ?? 'of no type'}, not application/json`;
       return this.#salvage('HTTP_BODY', severity, what, bytes, body.facts());
@@ -136,6 +151,14 @@ export class Answers {
         faultOfLine('HTTP_BODY', 'warning', `an event of the type ${type}, not read`, data),
         body.status,
       );
+  }
+
+  /** What is no stream of events, though it says so, may be the message itself. */
+  #noStream(bytes: Buffer, body: HttpBody): void {
+    const what = 'the body is of the type text/event-stream, and holds no event';
+    const lines = bytes.toString('latin1').split(/\r\n|\r|\n/);
+    if (lines.some((line) => line !== '' && !/^(:|(event|id|retry)(:|$))/.test(line)))
+      this.#salvage('HTTP_BODY', 'error', what, bytes, body.facts());
   }
 
   /** What the end of a stream cut off is read where it is a whole message; else it is returned. */

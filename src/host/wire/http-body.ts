@@ -50,6 +50,17 @@ export class HttpBody {
     return Buffer.concat(kept, length);
   }
 
+  /** How it is encoded, where it is: nobody asked for that, and it is not decoded. */
+  get encoding(): string | null {
+    const encoding = this.#response.headers['content-encoding'] ?? 'identity';
+    return encoding === 'identity' ? null : encoding;
+  }
+
+  /** Bytes that were read so far. */
+  get length(): number {
+    return this.#bytes;
+  }
+
   /** True once all of it has come. */
   get whole(): boolean {
     return this.#response.complete;

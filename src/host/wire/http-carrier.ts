@@ -11,7 +11,7 @@ import { type Fault, faultOf } from './fault.js';
 import { Delivery } from './http-delivery.js';
 import { ConnectionLost, Connections, checkHeaders, NotHttp } from './http-request.js';
 import { isSuccess, statusWords } from './http-words.js';
-import { serverUrl, shownUrl } from './url.js';
+import { isServerUrl, serverUrl, shownUrl } from './url.js';
 
 /** What the owner of a carrier hears. */
 interface CarrierListener {
@@ -165,10 +165,14 @@ function keptHeaders({ headers }: IncomingMessage): Headers {
   return new Headers(kept);
 }
 
-/** Undefined where it is no redirect. Redirects within the origin are followed by the SDK. */
+/** Undefined where it is no redirect. Redirects within the origin are followed by the SDK, a few times. */
 function redirectWords(from: URL, status: number, location: string | null): string | undefined {
-  if (status < 300 || status >= 400 || location === null || !URL.canParse(location, from.href))
-    return undefined;
-  const to = shownUrl(new URL(location, from).href);
-  return `${statusWords(status)} to ${to} was not followed: use that address if it is the server's`;
+  if (status < 300 || status >= 400 || location === null) return undefined;
+  const words = statusWords(status);
+  if (!URL.canParse(location, from.href)) return `${words} to an address that is none`;
+  const to = new URL(location, from);
+  if (!isServerUrl(to.href)) return `${words} to an address of ${to.protocol}, which was not followed`;
+  const shown = shownUrl(to.href);
+  if (to.origin === from.origin) return `${words} to ${shown}, and so on: the redirects do not end`;
+  return `${words} to ${shown} was not followed: use that address if it is the server's`;
 }

@@ -1,4 +1,6 @@
 /** A session with a connected server: its catalog, its tools, its end. */
+import { jsonOf } from '../../events/answer.js';
+import { saysTheSame } from '../json-text.js';
 import type { CatalogPage, Handshake, McpSession, SessionOptions, ToolReply } from '../mcp.js';
 import { type Answer, ask, fail, type Line } from './ask.js';
 import type { CloseFacts } from './child.js';
@@ -6,6 +8,11 @@ import { type RawExchange, ServerFailure } from './failure.js';
 import { faultOf } from './fault.js';
 import type { JsonObject } from './json.js';
 import { OutputSchemas } from './output-schema.js';
+
+/** Longer results are not looked through for what JSON.parse does not keep. */
+const LOSSY_LIMIT = 1024 * 1024;
+const LOSSY =
+  'the result holds a number or a repeated key that JSON.parse does not keep: what is made of it is rounded, its bytes are kept';
 
 /** A catalog longer than this is taken for one without end. */
 const PAGE_LIMIT = 1000;
@@ -56,6 +63,8 @@ export class WireSession implements McpSession {
         faultOf('NO_CONTENT', 'warning', `the result of ${tool} has no content array`, line),
       );
     }
+    if (line.length <= LOSSY_LIMIT && !isKeptWhole(line))
+      this.#options.onFault(faultOf('LOSSY_JSON', 'warning', LOSSY, line));
     const blocks: unknown[] = Array.isArray(content) ? content : [];
     const schema = this.#schemas.check(tool, result);
     return {
@@ -133,4 +142,11 @@ export class WireSession implements McpSession {
     this.#options.onFault(faultOf('PAGE_LOOP', 'error', `tools/list does not end: ${what}`, Buffer.alloc(0)));
     return fail(this.#line, 'PROTOCOL_ERROR', `tools/list does not end: ${what}`, 0);
   }
+}
+
+/** Whether JSON.parse keeps all that a line says. */
+function isKeptWhole(line: Buffer): boolean {
+  const text = line.toString('utf8');
+  const parsed = jsonOf(text);
+  return parsed === undefined || saysTheSame(text.trim(), JSON.stringify(parsed));
 }

@@ -104,7 +104,8 @@ export class StdioTransport implements WireTransport {
       this.#onPassing({ direction: 'to_server', ...kindOf({ ...message }), line: bytes });
     await this.#child.write(line).catch((error: unknown) => {
       const what = `not sent: ${error instanceof Error ? error.message : String(error)}`;
-      this.#meter.take(faultOf('NOT_SENT', 'warning', what, bytes));
+      // Of a server that has exited it is not known what it still read.
+      if (this.exit === undefined) this.#meter.take(faultOf('NOT_SENT', 'warning', what, bytes));
       throw error;
     });
   }
