@@ -35,6 +35,13 @@ function reply(response, step, turn) {
   const events = eventsOf(step, turn).map(
     (event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`,
   );
+  if (step.failsAfter !== undefined) {
+    const error = { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } };
+    response.end(
+      `${events.slice(0, step.failsAfter).join('')}event: error\ndata: ${JSON.stringify(error)}\n\n`,
+    );
+    return;
+  }
   if (step.cutAfter === undefined) return response.end(events.join(''));
   response.write(events.slice(0, step.cutAfter).join(''), () => response.destroy());
 }

@@ -33,7 +33,10 @@ const THIN_LINES = new Set([
   'queue-operation',
 ]);
 const THIN_ATTACHMENTS = new Set(['deferred_tools_delta', 'mcp_instructions_delta', 'deferred_tools_record']);
+/** Of the command's own tools these are kept in lists of tools. */
+const THIN_TOOLS = ['Agent', 'Bash', 'Read', 'Task', 'ToolSearch'];
 const THIN_FIELDS = new Set([
+  ...['sessionId', 'version', 'betas', 'cache_creation', 'output_tokens_details'],
   ...['userType', 'entrypoint', 'cwd', 'gitBranch', 'promptId', 'rendered', 'renderedRole', 'requestDigest'],
   ...[
     'cacheControl',
@@ -146,8 +149,14 @@ function fieldOf(key, item, how) {
   if (key === 'osVersion') return [[key, 'Linux']];
   if (how.isPrompt && TOOL_TEXTS.has(key)) return [];
   if (!how.isWhole && THIN_FIELDS.has(key)) return [];
+  if (!how.isWhole && key === 'tools') return [[key, shortened(item.filter(isKeptTool), how)]];
   const isCut = PARTS.has(key) && Array.isArray(item) && item.length > 2;
   return [[key, shortened(isCut ? item.slice(0, 2) : item, how)]];
+}
+
+function isKeptTool(tool) {
+  const name = tool.name ?? tool;
+  return name.startsWith('mcp__') || THIN_TOOLS.includes(name);
 }
 
 /** The events of a session in the tap's log, without what its own log stamped on them. */

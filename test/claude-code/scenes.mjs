@@ -79,6 +79,33 @@ export const SCENES = {
   'search-switched-off': { search: true, steps: [BAD, BAD, BAD, turn(SEARCH), ANSWER] },
   'stream-cut': { steps: [{ ...turn(say('Let me look.'), SEARCH), cutAfter: 5 }, ANSWER] },
   'output-limit': { steps: [{ ...turn(say('The budget is')), stop: 'max_tokens' }, ANSWER] },
+  'output-limit-always': { steps: [{ ...turn(say('The budget is')), stop: 'max_tokens' }] },
+  'two-texts': { steps: [turn(SEARCH), turn(think('Well.'), say('The budget is '), say('4,200 euros.'))] },
+  'stop-unknown': { steps: [{ ...turn(say('The budget is 4,200 euros.')), stop: 'pause_turn' }, ANSWER] },
+  'stream-error': { steps: [{ ...turn(say('Let me')), failsAfter: 3 }, ANSWER] },
+  'short-name': {
+    steps: [turn(use('search_notes', { query: 'budget' })), turn(say('There is no such tool.'))],
+  },
+  'forbidden-tool': { steps: [turn(use('WebSearch', { query: 'budget' })), turn(say('I may not.'))] },
+  'server-dies-twice': { mode: 'dies', steps: [turn(SEARCH), turn(SEARCH), turn(say('The server died.'))] },
+  'two-models': {
+    tools: true,
+    allowed: ['mcp__notes', 'Agent', 'Task'],
+    steps: [
+      turn(
+        use('Agent', {
+          description: 'look',
+          prompt: 'Look.',
+          subagent_type: 'Explore',
+          model: 'haiku',
+          run_in_background: false,
+        }),
+      ),
+      { ...turn(SEARCH), model: 'claude-haiku-5' },
+      { ...turn(say('Found: 4,200 euros.')), model: 'claude-haiku-5' },
+      ANSWER,
+    ],
+  },
   refusal: { steps: [{ ...turn(say('I cannot help.')), stop: 'refusal' }] },
   'empty-answer': { steps: [turn()] },
   'turn-limit': { turns: 2, steps: [turn(SEARCH), turn(READ), turn(SEARCH), ANSWER] },
