@@ -22,7 +22,7 @@ export interface CallReceipt {
   asked_as: string;
   schema_verdict: string;
   schema_detail: string | null;
-  elapsed_ms: number;
+  elapsed_ms: number | null;
   wire_bytes: number;
   content: unknown[];
   content_bytes: number;

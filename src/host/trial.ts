@@ -2,7 +2,6 @@
 import { z } from 'zod';
 import { jsonOf, textOf } from '../events/answer.js';
 
-import type { FailureCode } from '../events/failures.js';
 import type { Condition, Study } from '../study/load.js';
 import type { PlannedTrial } from '../study/plan.js';
 import type { Task } from '../study/tasks.js';
@@ -13,6 +12,7 @@ import { assertInputs } from './inputs.js';
 import type { McpSession } from './mcp.js';
 import type { RunContext } from './run.js';
 import { withServer } from './session.js';
+import { stopFailure } from './stop.js';
 import { takeTurn } from './turn.js';
 
 /** A trial that is to be run. */
@@ -83,19 +83,6 @@ async function talk(
 function checkAnswer(text: string): void {
   if (jsonOf(text) === undefined)
     throw new TrialFailure('NON_JSON_ANSWER', `the final text is not JSON: ${text.slice(0, 200)}`);
-}
-
-const STOPS = new Map<string, FailureCode>([
-  ['max_tokens', 'STOP_max_tokens'],
-  ['refusal', 'STOP_refusal'],
-  ['pause_turn', 'STOP_pause_turn'],
-  ['stop_sequence', 'STOP_stop_sequence'],
-  ['model_context_window_exceeded', 'STOP_model_context_window_exceeded'],
-]);
-
-function stopFailure(reason: string | null): TrialFailure {
-  const code = STOPS.get(reason ?? '') ?? 'STOP_UNKNOWN';
-  return new TrialFailure(code, `the model stopped with ${reason === null ? 'no reason' : `"${reason}"`}`);
 }
 
 const anyToolUse = z.object({ type: z.literal('tool_use') });

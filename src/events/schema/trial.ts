@@ -166,7 +166,7 @@ export const toolCall = z
       .nullable()
       .optional()
       .describe('The same as a code; null where a result came back'),
-    elapsed_ms: milliseconds.describe('Milliseconds of the call'),
+    elapsed_ms: milliseconds.nullable().describe('Milliseconds of the call, null where that was not seen'),
     schema_verdict: z
       .enum(['no_schema', 'unchecked', 'valid', 'invalid', 'missing', 'schema_broken'])
       .describe(
