@@ -36,7 +36,7 @@ const THIN_ATTACHMENTS = new Set(['deferred_tools_delta', 'mcp_instructions_delt
 /** Of the command's own tools these are kept in lists of tools. */
 const THIN_TOOLS = ['Agent', 'Bash', 'Read', 'Task', 'ToolSearch'];
 const THIN_FIELDS = new Set([
-  ...['sessionId', 'version', 'betas', 'cache_creation', 'output_tokens_details'],
+  ...['sessionId', 'version', 'cache_creation', 'output_tokens_details'],
   ...['userType', 'entrypoint', 'cwd', 'gitBranch', 'promptId', 'rendered', 'renderedRole', 'requestDigest'],
   ...[
     'cacheControl',
@@ -149,6 +149,7 @@ function fieldOf(key, item, how) {
   if (key === 'osVersion') return [[key, 'Linux']];
   if (how.isPrompt && TOOL_TEXTS.has(key)) return [];
   if (!how.isWhole && THIN_FIELDS.has(key)) return [];
+  if (!how.isWhole && key === 'betas') return [[key, item.filter((beta) => beta.startsWith('advanced-'))]];
   if (!how.isWhole && key === 'tools') return [[key, shortened(item.filter(isKeptTool), how)]];
   const isCut = PARTS.has(key) && Array.isArray(item) && item.length > 2;
   return [[key, shortened(isCut ? item.slice(0, 2) : item, how)]];

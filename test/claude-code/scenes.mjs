@@ -149,6 +149,11 @@ export const SCENES = {
     env: { MCP_TOOL_TIMEOUT: '2000' },
     steps: [turn(SEARCH), turn(say('It did not answer.'))],
   },
+  'server-late': {
+    mode: 'late',
+    env: { MCP_TOOL_TIMEOUT: '2000' },
+    steps: [turn(SEARCH), turn(use('Bash', { command: 'sleep 2' })), turn(say('It did not answer in time.'))],
+  },
   'killed-sigterm': { steps: [turn(SEARCH), { hangs: true, signal: 'SIGTERM' }] },
   'killed-sigint': { steps: [turn(SEARCH), { hangs: true, signal: 'SIGINT' }] },
   'killed-sigkill': { steps: [turn(SEARCH), { hangs: true, signal: 'SIGKILL' }] },

@@ -1,6 +1,6 @@
 /**
  * A notes server on stdio with the real SDK, which does as NOTES_MODE says: answers (where it is not set), prints a stray
- * line, is silent, late or gone at its start, never answers a call, dies of it, or has
+ * line, is silent or gone at its start, answers a call late or never, dies of it, or has
  * more tools.
  */
 import { McpServer } from '@modelcontextprotocol/server';
@@ -11,6 +11,8 @@ const MODE = process.env.NOTES_MODE ?? 'ok';
 const NOTES = { n1: '# Budget\nThe budget is 4,200 euros.', n2: '# Team\nSix people.' };
 /** More than a host waits for. */
 const LONG_MS = 600_000;
+/** More than it waits for in the scene that says so, less than until its end. */
+const LATE_MS = 3000;
 
 const text = (string) => ({ content: [{ type: 'text', text: string }] });
 const refuse = (string) => ({ isError: true, ...text(string) });
@@ -23,6 +25,7 @@ function notes() {
   const tool = (name, description, inputSchema, answer) =>
     server.registerTool(name, { description, inputSchema: z.object(inputSchema) }, async (call) => {
       if (MODE === 'dies') process.exit(7);
+      if (MODE === 'late') await new Promise((resolve) => setTimeout(resolve, LATE_MS));
       if (MODE === 'hangs') await new Promise((resolve) => setTimeout(resolve, LONG_MS));
       return answer(call);
     });
