@@ -17,6 +17,9 @@ if (!existsSync(new URL('../dist/cli/run.js', import.meta.url)) && !onlyVersion)
 } else if (first === 'serve' && second === 'records' && rest.length > 0 && !wantsHelp) {
   process.argv.splice(2, 2);
   await import('../dist/records-server.mjs');
+} else if (first === 'serve' && second === 'notes' && rest.length > 0 && !wantsHelp) {
+  process.argv.splice(2, 2);
+  await import('../dist/server/notes-server.mjs');
 } else if (first === 'tap' && second !== undefined && !isHelp(second)) {
   process.argv.splice(2, 1);
   await import('../dist/host/tap.mjs');

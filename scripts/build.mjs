@@ -1,4 +1,4 @@
-/** Compiles TypeScript, bundles the records server for a quick start, and writes the command manifest. */
+/** Compiles TypeScript, bundles the servers for a quick start, and writes the command manifest. */
 import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -64,7 +64,13 @@ async function bundleServers() {
     // The server kit's stand-ins for one platform, without the schema validator that these servers never use.
     alias: { '@modelcontextprotocol/server/_shims': join(DIST, 'server', 'records', 'shims.js') },
   });
-  // Beside the module that finds the package's own folder by its place.
+  // Beside the modules that find the package's own folder by their place.
+  await bundle({
+    ...options,
+    entryPoints: [join(DIST, 'server', 'notes', 'entry.js')],
+    outfile: join(DIST, 'server', 'notes-server.mjs'),
+    banner: { js: REQUIRE },
+  });
   const parts = { tap: 'entry.js', 'tap-thread': 'thread.js' };
   for (const [name, file] of Object.entries(parts)) {
     const entryPoints = [join(DIST, 'host', 'tap', file)];

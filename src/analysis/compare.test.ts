@@ -146,7 +146,8 @@ describe('a comparison', () => {
     const { trials: rows, usage_source, undecided, verified } = compare(test, trials);
     assert.deepEqual(rows[1], {
       ...{ trial: 'lookup/optimized/plain/1', task: 'lookup', phrasing: 'plain', repetition: 1 },
-      ...{ condition: 'optimized', verdict: 'pass', usage_source: 'estimate', turns_without_usage: 0 },
+      ...{ condition: 'optimized', verdict: 'pass', graded: 'pass', override: null, called: true },
+      ...{ usage_source: 'estimate', turns_without_usage: 0 },
       ...{
         turns: 2,
         calls: 2,

@@ -20,7 +20,7 @@ import {
   storeFor,
   tasksFile,
 } from './log-fixture.test.support.js';
-import { latestGrades } from './verdicts.js';
+import { verdictsOf } from './verdicts.js';
 
 const TRIALS: Sketch[] = [
   { task: 'lookup', condition: 'baseline', answer: RIGHT.lookup },
@@ -179,7 +179,7 @@ describe('grading with changed keys', () => {
     gradeRun(made, RUN, keys(made, [bruges, AGGREGATE]));
     const graded = gradeRun(made, RUN, FROZEN);
     assert.deepEqual(
-      [...latestGrades(made.gradesFile(RUN), RUN).values()].map((grade) => grade.verdict),
+      [...verdictsOf(made.gradesFile(RUN), RUN).grades.values()].map((grade) => grade.verdict),
       ['pass', 'fail', 'pass', 'undecided'],
     );
     assert.deepEqual([graded.appended, gradesIn(made).length], [2, 8]);

@@ -9,13 +9,22 @@ import type { Store } from '../events/store.js';
 import type { TrialReceipt } from '../events/trial-receipt.js';
 import { judge } from './judge.js';
 import { frozenKeys, type Keys, keysOfFile, keyWarnings } from './keys.js';
-import { latestGrades, receiptOf, type Verdict } from './verdicts.js';
+import { called } from './tool-use.js';
+import { type Override, overrideOn, receiptOf, type Verdict, type Verdicts, verdictsOf } from './verdicts.js';
 
 export interface TrialGrade extends Omit<BodyOf<'grade'>, 'type'> {
   condition: string;
+  phrasing: string | null;
+  repetition: number;
+  /** Whether a call of the trial reached the server of the study. */
+  called: boolean;
   /** The verdict before this grading, null where there was none. */
   was: Verdict | null;
   flipped: boolean;
+  /** A person's verdict that stands in place of this one. */
+  override: Override | null;
+  /** What stands: the override's verdict, or else this one. */
+  stands: Verdict;
 }
 
 export interface RunGrade {
@@ -62,13 +71,13 @@ function judgeRun(
 ): { graded: RunGrade; fresh: BodyOf<'grade'>[] } {
   const replayed = replayFile(store.eventsFile(run));
   const receipt = receiptOf(replayed, store.eventsFile(run));
-  const before = latestGrades(store.gradesFile(run), run);
+  const before = verdictsOf(store.gradesFile(run), run);
   const keys = receipt.open.plan === null ? null : keysFor(store, receipt, options.keys);
   const trials =
     keys === null
       ? []
       : trialsInOrder(receipt).map((trial) => gradeTrial(receipt, trial, keys, options.grader, before));
-  const fresh = trials.flatMap(({ body }) => (stands(before.get(body.trial), body) ? [] : [body]));
+  const fresh = trials.flatMap(({ body }) => (stands(before.grades.get(body.trial), body) ? [] : [body]));
   const graded: RunGrade = {
     ...{ run, status: receipt.status, verified: isVerified(replayed) },
     ...{ keys: keys?.source ?? 'none', appended: fresh.length, trials: trials.map(({ shown }) => shown) },
@@ -86,12 +95,13 @@ function gradeTrial(
   trial: TrialReceipt,
   keys: Keys,
   grader: string,
-  before: Map<string, EventOf<'grade'>>,
+  before: Verdicts,
 ): { body: BodyOf<'grade'>; shown: TrialGrade } {
   const task = keys.tasks.get(trial.task ?? '');
   if (task === undefined) throw noKeyFor(trial, receipt.run);
   const condition = receipt.open.plan?.conditions.find((candidate) => candidate.name === trial.condition);
-  const judgement = judge(trial, task.key, condition?.controls ?? []);
+  const terms = { controls: condition?.controls ?? [], answer: receipt.open.plan?.answer ?? 'json' };
+  const judgement = judge(trial, task.key, terms);
   const body: BodyOf<'grade'> = {
     ...{ type: 'grade', trial: trial.trial, attempt: trial.attempt, task: task.id },
     ...judgement,
@@ -104,10 +114,17 @@ function gradeTrial(
     },
   };
   const { type: _type, ...rest } = body;
-  const was = before.get(trial.trial)?.verdict ?? null;
+  const was = before.grades.get(trial.trial)?.verdict ?? null;
+  const override = trial.incomplete ? null : overrideOn(trial, before.overrides.get(trial.trial));
   return {
     body,
-    shown: { ...rest, condition: trial.condition, was, flipped: was !== null && was !== body.verdict },
+    shown: {
+      ...rest,
+      ...{ condition: trial.condition, phrasing: trial.phrasing, repetition: trial.repetition },
+      called: called(trial),
+      ...{ was, flipped: was !== null && was !== body.verdict },
+      ...{ override, stands: override?.verdict ?? body.verdict },
+    },
   };
 }
 

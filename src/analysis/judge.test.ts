@@ -3,8 +3,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { FailureCode } from '../events/failures.js';
 import type { ExecutionStatus } from '../events/trial-receipt.js';
+import type { Control } from '../study/controls.js';
 import type { Key } from '../study/key.js';
-import { judge } from './judge.js';
+import { judge, type Terms } from './judge.js';
 import { receiptWith } from './log-fixture.test.support.js';
 
 const key: Key = {
@@ -12,10 +13,11 @@ const key: Key = {
   ...{ detailField: null, aggregateField: 'status', aggregateValue: 'open' },
 };
 const right = { answer: '9', evidenceIds: ['T01', 'T02'], caveats: ['as of 2020'] };
-const judged = (answer: unknown) => judge(receiptWith(answer), key, []);
+const terms = (...controls: Control[]): Terms => ({ controls, answer: 'json' });
+const judged = (answer: unknown) => judge(receiptWith(answer), key, terms());
 const verdict = (change: object) => judged({ ...right, ...change }).verdict;
 const ended = (status: ExecutionStatus, failure: FailureCode | null) =>
-  judge({ ...receiptWith(undefined), status, failure }, key, []);
+  judge({ ...receiptWith(undefined), status, failure }, key, terms());
 
 describe('an answer', () => {
   it('passes where answer, evidence and caveats are there, and no path is required', () => {
@@ -52,8 +54,11 @@ describe('an answer', () => {
 
   it('must have a list of caveats even where none is required', () => {
     const none = { ...key, requiredCaveats: [] };
-    assert.equal(judge(receiptWith({ ...right, caveats: [] }), none, []).verdict, 'pass');
-    assert.equal(judge(receiptWith({ answer: '9', evidenceIds: ['T01', 'T02'] }), none, []).verdict, 'fail');
+    assert.equal(judge(receiptWith({ ...right, caveats: [] }), none, terms()).verdict, 'pass');
+    assert.equal(
+      judge(receiptWith({ answer: '9', evidenceIds: ['T01', 'T02'] }), none, terms()).verdict,
+      'fail',
+    );
   });
 
   it('may have further fields', () => {
@@ -83,14 +88,14 @@ describe('an answer', () => {
   });
 
   it('fails with its tool path alone where that is the only fault', () => {
-    const { verdict: said, answer, tool_path, reasons } = judge(receiptWith(right), key, ['count']);
+    const { verdict: said, answer, tool_path, reasons } = judge(receiptWith(right), key, terms('count'));
     assert.deepEqual([said, answer, tool_path], ['fail', 'pass', 'fail']);
     assert.deepEqual(reasons, ['tool path: it requires a call of count_by_field']);
   });
 
   it('passes with the required tool path', () => {
     const receipt = receiptWith(right, [{ tool: 'count_by_field' }]);
-    assert.deepEqual(judge(receipt, key, ['count']).tool_path, 'pass');
+    assert.deepEqual(judge(receipt, key, terms('count')).tool_path, 'pass');
   });
 
   it('is shown shortened in a reason', () => {
@@ -156,7 +161,7 @@ describe('a trial that did not complete', () => {
   });
 
   it('does not pass even where an answer is known', () => {
-    assert.equal(judge({ ...receiptWith(right), status: 'interrupted' }, key, []).verdict, 'undecided');
+    assert.equal(judge({ ...receiptWith(right), status: 'interrupted' }, key, terms()).verdict, 'undecided');
   });
 
   it('says the message of its failure', () => {
@@ -165,7 +170,7 @@ describe('a trial that did not complete', () => {
       status: 'failed' as const,
       failure: 'TOOL_FAILURE' as const,
     };
-    assert.deepEqual(judge({ ...receipt, message: 'find_records: INVALID_CURSOR' }, key, []).reasons, [
+    assert.deepEqual(judge({ ...receipt, message: 'find_records: INVALID_CURSOR' }, key, terms()).reasons, [
       'failure: failed TOOL_FAILURE: find_records: INVALID_CURSOR',
     ]);
   });
@@ -176,9 +181,76 @@ describe('a trial that did not complete', () => {
       status: 'failed' as const,
       failure: 'TOOL_FAILURE' as const,
     });
-    assert.equal(judge(after('CALL_TIMEOUT: server: no answer in 10 s'), key, []).verdict, 'undecided');
-    assert.equal(judge(after('SERVER_EXITED: server: exited with code 3'), key, []).verdict, 'undecided');
-    assert.equal(judge(after('PROTOCOL_ERROR: server: invalid params'), key, []).verdict, 'fail');
-    assert.equal(judge(after('UNADVERTISED_TOOL'), key, []).verdict, 'fail');
+    assert.equal(judge(after('CALL_TIMEOUT: server: no answer in 10 s'), key, terms()).verdict, 'undecided');
+    assert.equal(
+      judge(after('SERVER_EXITED: server: exited with code 3'), key, terms()).verdict,
+      'undecided',
+    );
+    assert.equal(judge(after('PROTOCOL_ERROR: server: invalid params'), key, terms()).verdict, 'fail');
+    assert.equal(judge(after('UNADVERTISED_TOOL'), key, terms()).verdict, 'fail');
+  });
+});
+
+describe('an answer with accepted forms', () => {
+  const accepting: Key = { ...key, accept: [{ number: 9 }, { text: 'nine' }] };
+  const said = (answer: unknown) => judge(receiptWith({ ...right, answer }), accepting, terms());
+
+  it('passes where it equals the expected one, or has one of the forms, and tells which', () => {
+    assert.deepEqual([said('9').verdict, said('9').matched], ['pass', { form: '{"number":9}', text: '9' }]);
+    assert.deepEqual(said('Nine of them').matched, { form: '{"text":"nine"}', text: 'nine' });
+  });
+
+  it('fails where it has none, and says so', () => {
+    const { verdict: failed, matched, reasons } = said('19');
+    assert.deepEqual([failed, matched], ['fail', null]);
+    assert.deepEqual(reasons, ['answer: expected "9" or an accepted form, got "19"']);
+  });
+
+  it('has no form where it is no text', () => {
+    assert.equal(said(9).verdict, 'fail');
+  });
+});
+
+describe('an answer as text', () => {
+  const text: Terms = { controls: [], answer: 'text' };
+  const asked: Key = { ...key, evidenceIds: [], requiredCaveats: [], accept: [{ number: 9, unit: 'runs' }] };
+  const said = (answer_text: string | null, by: Key = asked) =>
+    judge({ ...receiptWith(undefined), answer_text }, by, text);
+
+  it('is right where a form stands in it, and nothing is asked of evidence and caveats', () => {
+    assert.deepEqual(said('It took **9 runs**, says the note.'), {
+      ...{ verdict: 'pass', execution: 'pass', answer: 'pass', evidence: 'not_required' },
+      ...{ caveats: 'not_required', tool_path: 'not_required', reasons: [] },
+      matched: { form: '{"number":9,"unit":"runs"}', text: '9' },
+    });
+  });
+
+  it('is wrong where none does', () => {
+    assert.deepEqual(said('I cannot find your notes.').reasons, [
+      'answer: expected "9", in its form, got "I cannot find your notes."',
+    ]);
+  });
+
+  it('is wrong, and said to be none, where it is empty', () => {
+    assert.deepEqual(said('\n').reasons, ['answer: expected "9", in its form, there is no answer']);
+    assert.deepEqual(said(null).reasons, ['answer: expected "9", in its form, there is no answer']);
+  });
+
+  it('is held against the expected answer as words, where the key has no forms', () => {
+    const { accept: _accept, ...plain } = asked;
+    assert.equal(said('Nine, or 9.', plain).verdict, 'pass');
+    assert.equal(said('Nineteen, or 19.', plain).verdict, 'fail');
+  });
+
+  it('must have the evidence and the caveats that the key asks for in it, as words', () => {
+    const strict: Key = { ...asked, evidenceIds: ['T01'], requiredCaveats: ['as of 2020'] };
+    assert.equal(said('9 runs (T01), as of\n2020', strict).verdict, 'pass');
+    assert.deepEqual(said('9 runs (T011), as of 2020', strict).reasons, ['evidence: "T01" is not cited']);
+  });
+
+  it('of a trial that did not complete is not looked at', () => {
+    const receipt = { ...receiptWith(undefined), answer_text: '9 runs', status: 'failed' as const };
+    assert.equal(judge({ ...receipt, failure: 'SERVER_EXITED' }, asked, text).verdict, 'undecided');
+    assert.equal(judge({ ...receipt, failure: 'TURN_LIMIT' }, asked, text).verdict, 'fail');
   });
 });

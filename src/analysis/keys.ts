@@ -2,6 +2,7 @@
 import { Problem } from '../events/problem.js';
 import type { RunReceipt } from '../events/run-receipt.js';
 import type { Store } from '../events/store.js';
+import type { Asked } from '../study/asked.js';
 import { DOCUMENT_LIMIT } from '../study/document.js';
 import { readBounded } from '../study/json-file.js';
 import { parseTasks, type Task } from '../study/tasks.js';
@@ -29,7 +30,7 @@ export function keysOfFile(file: string, receipt: RunReceipt): Keys {
     missing: 'KEYS_MISSING',
     tooLarge: 'KEYS_TOO_LARGE',
   });
-  const tasks = byId(parseTasks(bytes, file, null));
+  const tasks = byId(parseTasks(bytes, file, null, askedIn(receipt)));
   for (const asked of receipt.open.tasks) {
     const task = tasks.get(asked.id);
     if (task === undefined) throw keyMissing(asked.id, receipt.run, file);
@@ -48,6 +49,11 @@ export function keyWarnings(keys: Keys, receipt: RunReceipt): string[] {
       `the key of "${id}" says ${JSON.stringify(expected)}, but the host counted ${counted} when it recorded the run`,
     ];
   });
+}
+
+/** How the run put its questions; null where it never had a plan. */
+function askedIn({ open: { plan } }: RunReceipt): Asked | null {
+  return plan === null ? null : { phrasings: plan.phrasings, answer: plan.answer ?? 'json' };
 }
 
 function byId(tasks: Task[]): Map<string, Task> {

@@ -37,7 +37,15 @@ describe('the list of runs', () => {
     assert.deepEqual(listRuns(store(test)), [
       {
         ...{ run: RUN, study: 'sample', model: 'model-1', status: 'completed', damaged: false, grades: 'ok' },
-        ...{ trials: 3, pass: 1, fail: 1, input_tokens: 150, output_tokens: 25, usage_source: 'estimate' },
+        ...{
+          trials: 3,
+          pass: 1,
+          fail: 1,
+          overrides: 0,
+          input_tokens: 150,
+          output_tokens: 25,
+          usage_source: 'estimate',
+        },
       },
     ]);
   });

@@ -4,7 +4,7 @@ import { Problem } from '../events/problem.js';
 import { replayFile } from '../events/replay.js';
 import { finalTrials, totalsOf } from '../events/run-receipt.js';
 import type { Store } from '../events/store.js';
-import { latestGrades, standingVerdict } from './verdicts.js';
+import { noVerdicts, standingOn, verdictsOf } from './verdicts.js';
 
 export interface RunLine {
   run: string;
@@ -17,9 +17,11 @@ export interface RunLine {
   grades: 'ok' | 'unreadable';
   /** Trials planned. */
   trials: number;
-  /** Verdicts that stand: those on this very log. */
+  /** Verdicts that stand: overrides, and grades of this very log. */
   pass: number;
   fail: number;
+  /** Of these and the undecided, those that a person decided. */
+  overrides: number;
   input_tokens: number;
   output_tokens: number;
   usage_source: string;
@@ -39,9 +41,10 @@ function lineOf(store: Store, run: string): RunLine {
   if (replayed === null) return unknownRun(run, 'unreadable', false);
   const { receipt, damage } = replayed;
   if (receipt === null) return unknownRun(run, damage.length === 0 ? 'empty' : 'no run_open', true);
-  const grades = readable(() => latestGrades(store.gradesFile(run), run));
+  const grades = readable(() => verdictsOf(store.gradesFile(run), run));
   const trials = finalTrials(receipt);
-  const verdicts = trials.map((trial) => standingVerdict(grades ?? new Map(), trial, receipt));
+  const standing = trials.map((trial) => standingOn(trial, grades ?? noVerdicts(), receipt));
+  const having = (verdict: string) => standing.filter((each) => each.verdict === verdict).length;
   const { input_tokens, output_tokens, usage_source } = totalsOf(receipt.attempts, trials.length);
   return {
     ...{ run, study: receipt.open.study.name, model: receipt.open.model, status: receipt.status },
@@ -50,8 +53,8 @@ function lineOf(store: Store, run: string): RunLine {
       grades: grades === null ? 'unreadable' : 'ok',
       trials: receipt.open.plan?.trials.length ?? 0,
     },
-    pass: verdicts.filter((verdict) => verdict === 'pass').length,
-    fail: verdicts.filter((verdict) => verdict === 'fail').length,
+    ...{ pass: having('pass'), fail: having('fail') },
+    overrides: standing.filter(({ override }) => override !== null).length,
     ...{ input_tokens, output_tokens, usage_source },
   };
 }
@@ -59,7 +62,7 @@ function lineOf(store: Store, run: string): RunLine {
 function unknownRun(run: string, status: string, damaged: boolean): RunLine {
   return {
     ...{ run, study: null, model: null, status, damaged, grades: 'ok', trials: 0, pass: 0, fail: 0 },
-    ...{ input_tokens: 0, output_tokens: 0, usage_source: 'none' },
+    ...{ overrides: 0, input_tokens: 0, output_tokens: 0, usage_source: 'none' },
   };
 }
 

@@ -1,18 +1,23 @@
 /** Comparisons for people. */
-import type { CompareResult, Comparison, Figure, TrialRow } from '../analysis/compare.js';
+import type { CompareResult } from '../analysis/compare.js';
+import type { Comparison, Figure, TrialRow } from '../analysis/pairs.js';
+import { showClaudeCode } from './show-claude-code.js';
+import { inWords } from './show-override.js';
 import { type Column, integer, ratio, renderTable } from './table.js';
 
 const SHOWN: Figure[] = ['input_tokens', 'output_tokens', 'wire_bytes', 'model_facing_bytes'];
 
 export function showComparison(result: CompareResult): string {
+  const { claude_code: claude, base } = result;
   const estimated = result.usage_source === 'estimate';
   return [
     `run ${result.run}${result.verified ? '' : ': NOT verified, see `measure replay`'}; keys: ${result.keys.join(', ') || 'not graded'}`,
-    '',
-    renderTable(trialColumns(estimated), trialRows(result.trials)),
-    '',
-    ...totals(result, estimated),
-    ...leftOut(result),
+    ...(claude === null ? ['', renderTable(trialColumns(estimated), trialRows(result.trials))] : []),
+    ...(claude === null ? [] : showClaudeCode(claude, estimated)),
+    ...result.trials.flatMap(({ trial, override }) =>
+      override === null ? [] : [`${trial}: override: ${inWords(override)}`],
+    ),
+    ...(base === null ? [] : ['', ...totals(result, base, estimated), ...leftOut(result)]),
     ...(estimated ? ['', '~ tokens are estimates by a local tokenizer, not provider figures.'] : []),
   ].join('\n');
 }
@@ -34,7 +39,9 @@ function trialRows(trials: TrialRow[]): string[][] {
   return trials.map((trial) => [
     trial.task,
     many ? `${trial.condition} (${trial.phrasing} ${trial.repetition})` : trial.condition,
-    trial.verdict,
+    trial.override === null
+      ? trial.verdict
+      : `${trial.verdict} (override; key: ${trial.graded ?? 'not graded'})`,
     ...[
       trial.turns,
       trial.calls,
@@ -46,7 +53,7 @@ function trialRows(trials: TrialRow[]): string[][] {
   ]);
 }
 
-function totals({ comparisons, base }: CompareResult, estimated: boolean): string[] {
+function totals({ comparisons }: CompareResult, base: string, estimated: boolean): string[] {
   const sums = comparisons.filter((comparison) => comparison.task === null);
   if (sums.length === 0) return ['no totals: there is no pair in which both answers pass'];
   const columns = [

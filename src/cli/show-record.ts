@@ -2,14 +2,15 @@
 import type { RunReceipt } from '../events/run-receipt.js';
 import type { TrialReceipt } from '../events/trial-receipt.js';
 import { visible } from '../events/visible.js';
-import type { Ceiling, Prepared } from '../host/prepare.js';
+import type { Ceiling } from '../host/ceiling.js';
+import type { Prepared } from '../host/prepare.js';
 import type { PlanFacts, Recording } from '../host/record.js';
 import { hintFor } from './hints.js';
 import { counted, integer } from './table.js';
 
 /** The plan, and the most that it can spend. */
 export function showPlan(prepared: Prepared, ceiling: Ceiling): string {
-  const { study, host, conditions, tasks, repetitions, limits, budget, seed } = prepared;
+  const { study, conditions, tasks, repetitions, budget, seed } = prepared;
   const factors = [
     counted(tasks.length, 'task'),
     counted(conditions.length, 'condition'),
@@ -22,8 +23,8 @@ export function showPlan(prepared: Prepared, ceiling: Ceiling): string {
   const lines = [
     `study ${study.definition.name}: ${counted(ceiling.trials, 'trial')}${drawn} (${factors.join(' × ')}) and ${counted(ceiling.probes, 'probe')}; order from seed ${seed}${sideBySide}`,
     modelLine(prepared),
-    `limits: ${limits.max_turns} turns a trial, ${integer(limits.max_tokens)} output tokens and ${limits.model_timeout_ms / 1000} s a call, ${limits.retries} retries`,
-    ...(host === 'scripted' ? [] : [ceilingLine(prepared, ceiling)]),
+    limitsLine(prepared),
+    ...(isBillable(prepared) ? [ceilingLine(prepared, ceiling)] : []),
     ...(budget.tokens === null
       ? []
       : [`budget: ${integer(budget.tokens)} tokens; stops before the call that could pass it`]),
@@ -32,32 +33,48 @@ export function showPlan(prepared: Prepared, ceiling: Ceiling): string {
   return lines.join('\n');
 }
 
-function modelLine({ host, model, baseURL }: Prepared): string {
-  return host === 'scripted'
-    ? 'model: the embedded scripted model; no key, no network, nothing is billed; its token counts are estimates'
-    : `model: ${model}; billable calls to ${baseURL ?? "Anthropic's API"}`;
+function modelLine(prepared: Prepared): string {
+  const { host, model, baseURL } = prepared;
+  const asked = host === 'claude-code' ? ', asked by Claude Code' : '';
+  return isBillable(prepared)
+    ? `model: ${model}${asked}; billable calls to ${baseURL ?? "Anthropic's API"}`
+    : `model: the embedded scripted model${asked}; no key, no network, nothing is billed; its token counts are estimates`;
+}
+
+function isBillable({ script }: Prepared): boolean {
+  return script === null;
+}
+
+/** What one call or launch may take, by the host. */
+function limitsLine({ host, limits }: Prepared): string {
+  const launches = `${limits.trial_timeout_ms / 1000} s a launch, ${limits.launch_retries} further launches where one gives nothing`;
+  const calls = `${integer(limits.max_tokens)} output tokens and ${limits.model_timeout_ms / 1000} s a call, ${limits.retries} retries`;
+  return `limits: ${limits.max_turns} turns a trial, ${host === 'claude-code' ? launches : calls}`;
 }
 
 /** What is left of a run that is gone on with, and the most that it can spend. */
 export function showRest(prepared: Prepared, { ceiling, left }: PlanFacts): string {
-  const { study, host, trials, probes } = prepared;
+  const { study, trials, probes } = prepared;
   const total = trials.length + probes.length;
   return [
     `study ${study.definition.name}: going on with ${left} of ${counted(total, 'trial')}, probes counted`,
     modelLine(prepared),
-    ...(host === 'scripted' ? [] : [ceilingLine(prepared, ceiling)]),
+    ...(isBillable(prepared) ? [ceilingLine(prepared, ceiling)] : []),
   ].join('\n');
 }
 
 function ceilingLine(prepared: Prepared, ceiling: Ceiling): string {
-  const calls = `at most ${integer(ceiling.calls)} model calls (${ceiling.trials} trials × ${prepared.limits.max_turns} turns × ${1 + prepared.limits.retries} attempts)`;
-  const output = `${integer(ceiling.output_tokens)} output tokens`;
+  const calls = `at most ${integer(ceiling.calls)} model calls (${ceiling.trials} trials × ${prepared.limits.max_turns} turns × ${ceiling.attempts} attempts)`;
+  const output =
+    ceiling.output_tokens === null
+      ? 'output tokens bounded by Claude Code alone'
+      : `${integer(ceiling.output_tokens)} output tokens`;
   const input =
     ceiling.input_tokens === null
       ? 'input tokens bounded by the model alone'
       : `${integer(ceiling.input_tokens)} input tokens`;
-  const cost =
-    ceiling.usd === null ? 'list price not known' : `at most $${ceiling.usd.toFixed(2)} at list price`;
+  const unknown = ceiling.output_tokens === null ? 'what they cost is not bounded' : 'list price not known';
+  const cost = ceiling.usd === null ? unknown : `at most $${ceiling.usd.toFixed(2)} at list price`;
   return `ceiling: ${calls}, ${output}, ${input}: ${cost}`;
 }
 

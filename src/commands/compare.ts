@@ -9,6 +9,9 @@ export default class Compare extends MeasureCommand {
     'Compare the conditions of a graded run: tokens and bytes, only where both answers pass.';
   static override description =
     `What was left out is listed with its reason. A ratio over 1 means that the condition costs more than the base.
+Of a run of Claude Code it shows, by condition, whether the server's tools were called and the answer was right, which
+tools were called, what wrong answers did instead, what a server costs that is not used, and how launches went. --json
+names the trials behind every figure.
 
 Exit code 0: every trial has a verdict. 3: one has none, or is undecided.`;
   static override examples = [
@@ -20,8 +23,7 @@ Exit code 0: every trial has a verdict. 3: one has none, or is undecided.`;
   };
   static override flags = {
     base: Flags.string({
-      summary: 'Condition that the others are compared with.',
-      default: 'baseline',
+      summary: 'Condition that the others are compared with; baseline where there is one.',
       helpValue: 'NAME',
     }),
   };
@@ -30,7 +32,7 @@ Exit code 0: every trial has a verdict. 3: one has none, or is undecided.`;
     const { args, flags } = await this.parse(Compare);
     const { compareRun } = await import('../analysis/compare.js');
     const store = new Store(flags.store);
-    const result = compareRun(store, store.resolveRun(args.run), flags.base);
+    const result = compareRun(store, store.resolveRun(args.run), flags.base ?? null);
     await this.print(showComparison(result));
     if (result.undecided) this.exitWith(3);
     return result;

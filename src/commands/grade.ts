@@ -32,7 +32,11 @@ Exit code 0: every trial passes. 1: one fails. 3: the run is incomplete, or a tr
     const store = new Store(flags.store);
     const grader = `measure ${this.config.version}`;
     const names = this.runsOf(store, argv.map(String));
-    const runs = gradeRuns(store, names, { keys: flags.keys ?? null, grader });
+    const { holdingGrades } = await import('../events/lock.js');
+    const folders = names.map((name) => store.runDirectory(name));
+    const runs = await holdingGrades(folders, () =>
+      gradeRuns(store, names, { keys: flags.keys ?? null, grader }),
+    );
     for (const graded of runs) await this.print(showGrade(graded));
     this.exitWith(gradeExit(runs));
     return { runs };

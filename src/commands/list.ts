@@ -25,13 +25,14 @@ function render(runs: RunLine[]): string {
     { name: 'trials', align: 'right' as const },
     { name: 'pass', align: 'right' as const },
     { name: 'fail', align: 'right' as const },
+    { name: 'overrides', align: 'right' as const },
     { name: 'input tokens', align: 'right' as const },
     { name: 'output tokens', align: 'right' as const },
     { name: 'tokens by' },
   ];
   const rows = runs.map((run) => [
     ...[run.run, run.study ?? '–', run.model ?? '–', statusOf(run)],
-    ...[run.trials, run.pass, run.fail, run.input_tokens, run.output_tokens].map(integer),
+    ...[run.trials, run.pass, run.fail, run.overrides, run.input_tokens, run.output_tokens].map(integer),
     run.usage_source,
   ]);
   return renderTable(columns, rows);

@@ -4,7 +4,7 @@ import { MeasureCommand } from '../cli/command.js';
 import { openProgress } from '../cli/progress.js';
 import { showPlan, showRecording, showRest } from '../cli/show-record.js';
 import { Problem } from '../events/problem.js';
-import type { Ceiling } from '../host/prepare.js';
+import type { Ceiling } from '../host/ceiling.js';
 import type { Told } from '../host/record.js';
 import { PROTOCOLS } from '../study/protocols.js';
 
@@ -46,7 +46,7 @@ Exit code 0: every trial ended with an answer. 2: a start-up check failed, and t
       helpValue: 'ID',
     }),
     host: Flags.option({
-      options: ['scripted', 'messages'] as const,
+      options: ['scripted', 'messages', 'claude-code'] as const,
       summary: 'Which host drives the model.',
     })(),
     condition: Flags.string({
@@ -88,6 +88,15 @@ Exit code 0: every trial ended with an answer. 2: a start-up check failed, and t
         ...['model', 'host', 'condition', 'task', 'repetitions', 'seed', 'trials', 'protocol', 'dry-run'],
       ],
     }),
+    claude: Flags.string({
+      summary: 'The command of Claude Code, for --host claude-code; the one on PATH where absent.',
+      env: 'MEASURE_CLAUDE',
+      helpValue: 'PATH',
+    }),
+    proxy: Flags.boolean({
+      summary:
+        'Put a recording proxy between Claude Code and the API: every request exactly, usage a request.',
+    }),
     'budget-tokens': Flags.integer({
       summary: 'Stop before a call that could pass this many tokens.',
       min: 1,
@@ -117,11 +126,12 @@ Exit code 0: every trial ended with an answer. 2: a start-up check failed, and t
         tasks: flags.task,
       },
       ...{ repetitions: flags.repetitions, seed: flags.seed, protocol: flags.protocol, sample: flags.trials },
-      ...{ concurrency: flags.concurrency },
+      ...{ concurrency: flags.concurrency, claude: flags.claude, proxy: flags.proxy },
       ...{ budgetTokens: flags['budget-tokens'], budgetUsd: flags['budget-usd'] },
     };
     if (flags['dry-run']) {
-      const { ceilingOf, prepare } = await import('../host/prepare.js');
+      const { ceilingOf } = await import('../host/ceiling.js');
+      const { prepare } = await import('../host/prepare.js');
       const prepared = prepare(choice, process.env, { sends: false });
       await this.print(showPlan(prepared, ceilingOf(prepared)));
       return {

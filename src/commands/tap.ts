@@ -20,7 +20,8 @@ or is not there.`;
   static override examples = [
     '<%= config.bin %> tap --store runs -- npx -y @modelcontextprotocol/server-memory',
   ];
-  static override usage = 'tap [--store DIR] [--name NAME] [--env NAMES] [--cwd DIR] -- COMMAND...';
+  static override usage =
+    'tap [--store DIR] [--name NAME] [--spool DIR] [--env NAMES] [--cwd DIR] -- COMMAND...';
   static override strict = false;
   static override flags = {
     store: Flags.string({
@@ -30,6 +31,10 @@ or is not there.`;
     name: Flags.string({
       summary: "Name of the session, part of the run's id; the command's own name where absent.",
       helpValue: 'NAME',
+    }),
+    spool: Flags.string({
+      summary: 'In place of a log: what passes, raw, in a file of this folder, for the host claude-code.',
+      helpValue: 'DIR',
     }),
     env: Flags.string({
       summary:

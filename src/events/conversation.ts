@@ -72,6 +72,7 @@ export function converse(talk: Conversation, event: Event): Conversation {
     case 'log_repaired':
     case 'run_close':
     case 'grade':
+    case 'override':
       return talk;
     default:
       return event satisfies never;

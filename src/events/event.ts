@@ -1,6 +1,6 @@
 /** Every event of format version 1, as one union. */
 import { z } from 'zod';
-import { grade } from './schema/grade.js';
+import { grade, override } from './schema/grade.js';
 import { launch, launchEnd } from './schema/launch.js';
 import { logRepaired, runClose, runInterrupted, runOpen, runResumed } from './schema/run.js';
 import {
@@ -34,6 +34,7 @@ export const eventSchema = z.discriminatedUnion('type', [
   logRepaired,
   runClose,
   grade,
+  override,
 ]);
 
 export type Event = z.infer<typeof eventSchema>;

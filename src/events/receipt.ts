@@ -91,6 +91,7 @@ export function evolve(receipt: TrialReceipt, event: Event): TrialReceipt {
     case 'log_repaired':
     case 'run_close':
     case 'grade':
+    case 'override':
       return receipt;
     default:
       return event satisfies never;

@@ -90,6 +90,7 @@ function step(receipt: RunReceipt, event: Event): RunReceipt {
     case 'run_open':
     case 'log_repaired':
     case 'grade':
+    case 'override':
       return receipt;
     default:
       return event satisfies never;

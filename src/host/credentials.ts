@@ -15,6 +15,14 @@ export function apiKeyIn(env: NodeJS.ProcessEnv): string {
   throw new Problem({ code: 'API_KEY_INVALID', what, todo });
 }
 
+/** Throws `API_KEY_REQUIRED` where no variable holds a credential that Claude Code could use. */
+export function assertCredential(env: NodeJS.ProcessEnv): void {
+  if (CREDENTIALS.some((name) => (env[name]?.trim() ?? '') !== '')) return;
+  const what = `none of ${CREDENTIALS.join(', ')} is set`;
+  const todo = 'set one of them, or use --model scripted; a login in your own home is not used';
+  throw new Problem({ code: 'API_KEY_REQUIRED', what, todo });
+}
+
 /** The endpoint that ANTHROPIC_BASE_URL names, null where it is not set. Throws `BASE_URL_INVALID`. */
 export function baseUrlIn(env: NodeJS.ProcessEnv): string | null {
   const text = env.ANTHROPIC_BASE_URL?.trim() ?? '';

@@ -76,7 +76,7 @@ export interface ModelClientOptions {
 }
 
 /** The endpoint where none is named. */
-const ANTHROPIC = 'https://api.anthropic.com';
+export const ANTHROPIC = 'https://api.anthropic.com';
 
 /** A client with the SDK's retries off: retries are the host's, and recorded. */
 export function openModelClient(options: ModelClientOptions): ModelClient {

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
-import { ceilingOf, prepare, type RecordChoice } from './prepare.js';
+import { ceilingOf } from './ceiling.js';
+import { prepare, type RecordChoice } from './prepare.js';
 import { TASK, writeStudy } from './study.test.support.js';
 
 const ENV = { ANTHROPIC_API_KEY: 'sk-1' };
@@ -75,7 +76,8 @@ describe('the ceiling', () => {
   it('is trials × turns × attempts, each with a full window and a full answer', (test) => {
     const folder = study(test, {}, { max_turns: 5, retries: 1, max_tokens: 100 });
     assert.deepEqual(ceilingOf(prepare({ study: folder, model: 'claude-opus-4-1' }, ENV)), {
-      ...{ trials: 6, probes: 0, calls: 60, output_tokens: 6000, input_tokens: 12_000_000 },
+      ...{ trials: 6, probes: 0, attempts: 2, calls: 60, output_tokens: 6000 },
+      input_tokens: 12_000_000,
       usd: 180.45,
     });
   });

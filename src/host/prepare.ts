@@ -1,21 +1,22 @@
 /** What a recording is going to do, decided and checked before anything is spent. */
 import { randomInt } from 'node:crypto';
 import { Problem } from '../events/problem.js';
-import { NO_USAGE } from '../events/usage.js';
 import { type Condition, loadStudy, type Study } from '../study/load.js';
 import { type PlannedTrial, planTrials } from '../study/plan.js';
 import type { ProtocolChoice } from '../study/protocols.js';
 import type { Task } from '../study/tasks.js';
-import { apiKeyIn, baseUrlIn } from './credentials.js';
-import { type ModelPrice, priceOf } from './prices.js';
+import { checkForClaude } from './claude-code/check.js';
+import { type ModelChoice, modelOf, SCRIPTED_MODEL } from './model.js';
 import type { RunLimits } from './run.js';
 import { parseScript, type Script } from './scripted/script.js';
 import { serverSpec } from './servers.js';
 
+export type Host = 'scripted' | 'messages' | 'claude-code';
+
 /** What a person may choose for a run; a study gives the rest. */
 export interface RecordChoice {
   study: string;
-  host?: 'scripted' | 'messages' | undefined;
+  host?: Host | undefined;
   model?: string | undefined;
   conditions?: string[] | undefined;
   tasks?: string[] | undefined;
@@ -28,18 +29,19 @@ export interface RecordChoice {
   budgetTokens?: number | undefined;
   budgetUsd?: number | undefined;
   protocol?: ProtocolChoice | undefined;
+  /** Path of the command of Claude Code. */
+  claude?: string | undefined;
+  /** Whether a recording proxy stands between Claude Code and its endpoint. */
+  proxy?: boolean | undefined;
 }
 
-export interface Prepared {
+export interface Prepared extends ModelChoice {
   study: Study;
-  host: 'scripted' | 'messages';
-  model: string;
-  /** Null for the scripted model, which needs none, and where nothing is going to be sent. */
-  apiKey: string | null;
-  /** Endpoint, null for the scripted model's own, or where none is named. */
-  baseURL: string | null;
+  host: Host;
+  /** Of the embedded scripted model, else null. */
   script: Script | null;
-  price: ModelPrice | null;
+  /** How Claude Code is started, where it is the host: its command, where that is named, and whether a proxy listens. */
+  claude: { command: string | undefined; proxy: boolean } | null;
   conditions: Condition[];
   tasks: Task[];
   phrasings: string[];
@@ -55,9 +57,6 @@ export interface Prepared {
   budget: { tokens: number | null; usd: number | null };
 }
 
-/** Model id that a scripted run records. */
-export const SCRIPTED_MODEL = 'scripted';
-
 /**
  * Loads and checks a study and the choices made for this run. Throws a `Problem` for the first thing that is wrong.
  * With `sends: false` nothing is going to be sent, and no key is asked for.
@@ -69,9 +68,8 @@ export function prepare(
 ): Prepared {
   const study = loadStudy(choice.study);
   const { definition } = study;
-  const host = choice.host ?? (choice.model === undefined ? definition.host : 'messages');
-  const { model, apiKey, baseURL, price } =
-    host === 'scripted' ? SCRIPTED : messagesModel(choice, study, env, sends);
+  const host = hostOf(choice, study);
+  const chosen = modelOf({ host, named: choice.model, study, env, sends });
   const conditions = pick(
     'condition',
     study.conditions,
@@ -80,8 +78,9 @@ export function prepare(
     study,
   );
   const known = sends ? env : { ...unsetHeaders(study), ...env };
-  for (const condition of conditions) serverSpec(study, condition, known);
   const tasks = pick('task', study.tasks, choice.tasks, (task) => task.id, study);
+  if (host === 'claude-code') checkForClaude(study, { conditions, tasks }, known);
+  else for (const condition of conditions) serverSpec(study, condition, known);
   const phrasings = Object.keys(definition.phrasings);
   const repetitions = choice.repetitions ?? definition.repetitions;
   const seed = choice.seed ?? randomInt(2 ** 31);
@@ -94,53 +93,46 @@ export function prepare(
     order: definition.order,
     seed,
     sample: choice.sample,
+    kept: conditions.filter(({ home }) => home === 'kept').map(({ name }) => name),
   };
   const probes = Object.entries(definition.probes).flatMap(([name, probe]) =>
     names.includes(probe.condition) ? [name] : [],
   );
   return {
-    ...{
-      study,
-      host,
-      model,
-      apiKey,
-      baseURL,
-      price,
-      conditions,
-      tasks,
-      phrasings,
-      repetitions,
-      seed,
-      probes,
-    },
-    script: host === 'scripted' ? loadScript(study) : null,
+    ...{ ...chosen, study, host, conditions, tasks, phrasings, repetitions, seed, probes },
+    script: chosen.model === SCRIPTED_MODEL && host !== 'messages' ? loadScript(study) : null,
+    claude: host === 'claude-code' ? { command: choice.claude, proxy: choice.proxy ?? false } : null,
     trials: planTrials(shape),
     concurrency: choice.concurrency ?? 1,
     limits: definition.limits,
     protocol: choice.protocol ?? null,
-    budget: budgetOf(choice, host, model, price),
+    budget: budgetOf(choice, chosen),
   };
+}
+
+/** The host that is asked for; a model means another host than the scripted one. */
+function hostOf({ host, model, proxy }: RecordChoice, { definition, file }: Study): Prepared['host'] {
+  const asked =
+    host ?? (model !== undefined && definition.host === 'scripted' ? 'messages' : definition.host);
+  if (asked !== 'claude-code' && definition.system === undefined) throw systemRequired(asked, file);
+  if (asked !== 'claude-code' && proxy === true) throw proxyUnsupported(asked, file);
+  return asked;
+}
+
+function proxyUnsupported(host: string, file: string): Problem {
+  const what = `the host ${host} has no use for a proxy: it records its requests itself`;
+  return new Problem({ code: 'PROXY_UNSUPPORTED', what, todo: 'leave --proxy out', file });
+}
+
+function systemRequired(host: string, file: string): Problem {
+  const what = `the host ${host} needs a system text, and the study has none`;
+  return new Problem({ code: 'SYSTEM_REQUIRED', what, todo: 'write it under `system`', file });
 }
 
 /** Where nothing is going to be sent, the variables of headers need not be set. */
 function unsetHeaders({ definition }: Study): NodeJS.ProcessEnv {
   const names = Object.values(definition.servers).flatMap(({ headers_from }) => Object.values(headers_from));
   return Object.fromEntries(names.map((name) => [name, 'not set']));
-}
-
-const SCRIPTED = { model: SCRIPTED_MODEL, apiKey: null, baseURL: null, price: null };
-
-function messagesModel(choice: RecordChoice, study: Study, env: NodeJS.ProcessEnv, sends: boolean) {
-  const model = choice.model ?? (env.MEASURE_MODEL || study.definition.model);
-  if (model === undefined || model === '') {
-    const what = 'no model is named, and this command makes billable calls';
-    throw new Problem({
-      code: 'MODEL_REQUIRED',
-      what,
-      todo: 'name one with --model, or use --host scripted',
-    });
-  }
-  return { model, apiKey: sends ? apiKeyIn(env) : null, baseURL: baseUrlIn(env), price: priceOf(model) };
 }
 
 function pick<T>(
@@ -170,44 +162,14 @@ function loadScript(study: Study): Script {
   });
 }
 
-function budgetOf(
-  choice: RecordChoice,
-  host: string,
-  model: string,
-  price: ModelPrice | null,
-): Prepared['budget'] {
+function budgetOf(choice: RecordChoice, { model, price }: ModelChoice): Prepared['budget'] {
   const usd = choice.budgetUsd ?? null;
   if (usd !== null && price === null) {
     const what =
-      host === 'scripted' ? 'the scripted model costs nothing' : `the list price of "${model}" is not known`;
+      model === SCRIPTED_MODEL
+        ? 'the scripted model costs nothing'
+        : `the list price of "${model}" is not known`;
     throw new Problem({ code: 'UNPRICED_MODEL', what, todo: 'use --budget-tokens instead of --budget-usd' });
   }
   return { tokens: choice.budgetTokens ?? null, usd };
-}
-
-/** The most that a run can do, from its limits alone. */
-export interface Ceiling {
-  trials: number;
-  probes: number;
-  /** Trials × turns × attempts. */
-  calls: number;
-  output_tokens: number;
-  /** Calls × the model's context window; null where that is not known. */
-  input_tokens: number | null;
-  /** US dollars at list price; null where a price or the context window is not known. */
-  usd: number | null;
-}
-
-export function ceilingOf(
-  { limits, price, ...whole }: Prepared,
-  { trials, probes }: { trials: unknown[]; probes: unknown[] } = whole,
-): Ceiling {
-  const calls = trials.length * limits.max_turns * (1 + limits.retries);
-  const window = price?.context_window ?? null;
-  const call = { ...NO_USAGE, input_tokens: window ?? 0, output_tokens: limits.max_tokens };
-  return {
-    ...{ trials: trials.length, probes: probes.length, calls, output_tokens: calls * limits.max_tokens },
-    input_tokens: window === null ? null : calls * window,
-    usd: price === null || window === null ? null : calls * price.cost(call),
-  };
 }

@@ -1,5 +1,5 @@
 /** One recording: from a study to a log, or to the rest of one. */
-import { resolve } from 'node:path';
+import { dirname } from 'node:path';
 import type { Event, EventOf } from '../events/event.js';
 import { lockRun } from '../events/lock.js';
 import { EventLog } from '../events/log.js';
@@ -9,21 +9,19 @@ import { finalTrials, type RunReceipt, totalsOf } from '../events/run-receipt.js
 import { newRunId, Store } from '../events/store.js';
 import { studyNameOf } from '../study/load.js';
 import { Budget } from './budget.js';
+import { type Ceiling, ceilingOf } from './ceiling.js';
+import type { ClaudeCli } from './claude-code/cli.js';
+import { claudeOf, openClaude, underClaude } from './claude-code/host.js';
 import { secretsIn } from './credentials.js';
 import { openModelClient } from './messages.js';
-import { runOpenOf } from './opening.js';
-import {
-  type Ceiling,
-  ceilingOf,
-  type Prepared,
-  prepare,
-  type RecordChoice,
-  SCRIPTED_MODEL,
-} from './prepare.js';
+import { SCRIPTED_MODEL } from './model.js';
+import { failedOpenOf, runOpenOf } from './opening.js';
+import { type Prepared, prepare, type RecordChoice } from './prepare.js';
 import { Interrupted, Recorder } from './recorder.js';
 import { assertSame, choiceOf, remaining, spendAgain, unfinished } from './resume.js';
 import { nothingSeen } from './run.js';
-import { measureVersion, runtimeFacts } from './runtime.js';
+import { measureVersion } from './runtime.js';
+import { startScripted } from './scripted/start.js';
 import { serverSecrets } from './servers.js';
 import { onSignals } from './signals.js';
 import { allOf, idsOf, runAll, type Work } from './trials.js';
@@ -46,7 +44,7 @@ export interface RecordOptions extends RecordChoice, Told {
 
 /** What may be chosen anew for a run that is gone on with. */
 export interface ResumeOptions
-  extends Pick<RecordChoice, 'concurrency' | 'budgetTokens' | 'budgetUsd'>,
+  extends Pick<RecordChoice, 'concurrency' | 'budgetTokens' | 'budgetUsd' | 'claude' | 'proxy'>,
     Told {
   store: string;
   /** An id, a prefix of one, or `latest`. */
@@ -88,11 +86,12 @@ export async function record(options: RecordOptions): Promise<Recording> {
 export async function resume(options: ResumeOptions): Promise<Recording> {
   const store = new Store(options.store);
   const run = store.resolveRun(options.run);
-  return locked(store, run, () => {
+  return locked(store, run, async () => {
     const found = unfinished(store, run);
     const env = options.env ?? process.env;
     const prepared = prepare(choiceOf(found, options), env);
-    assertSame(found, prepared);
+    const cli = await claudeOf(prepared, env);
+    assertSame(found, prepared, cli);
     const repaired = repairTail(store.eventsFile(run));
     const log = EventLog.continue(store.eventsFile(run), run);
     return withRecorder(options, store, log, async (recorder) => {
@@ -102,7 +101,7 @@ export async function resume(options: ResumeOptions): Promise<Recording> {
       tell(options, prepared, { log: log.file, work, resumes: true });
       const budget = new Budget(prepared.budget, prepared.price);
       spendAgain(budget, found);
-      await recordRun({ prepared, env, recorder, budget, work }, () =>
+      await recordRun({ prepared, cli, env, recorder, budget, work }, () =>
         recorder.append({ type: 'run_resumed', measure: measureVersion(), remaining: idsOf(work) }),
       );
     });
@@ -143,11 +142,12 @@ async function prepareAndRun(options: RecordOptions, store: Store, recorder: Rec
   const env = options.env ?? process.env;
   try {
     const prepared = prepare(options, env);
+    const cli = await claudeOf(prepared, env);
     const work = allOf(prepared);
     tell(options, prepared, { log: recorder.log.file, work, resumes: false });
     const budget = new Budget(prepared.budget, prepared.price);
-    await recordRun({ prepared, env, recorder, budget, work }, (measured) =>
-      recorder.append(runOpenOf(prepared, store, measured)),
+    await recordRun({ prepared, cli, env, recorder, budget, work }, (measured) =>
+      recorder.append(runOpenOf(prepared, store, { ...measured, cli })),
     );
   } catch (error) {
     if (!recorder.isOpen) {
@@ -168,14 +168,7 @@ function tell(
 
 /** A whole log for a run that could not begin: it replays, and says why. */
 function recordStartupFailure(options: RecordOptions, recorder: Recorder, error: unknown): void {
-  const path = resolve(options.study);
-  recorder.append({
-    ...{ type: 'run_open', study: { name: studyNameOf(path), path, sha256: null } },
-    ...{ host: options.host ?? (options.model === undefined ? null : 'messages') },
-    ...{ model: options.model ?? null, limits: null },
-    ...{ runtime: runtimeFacts({ tokenizer: null, endpoint: null }), tasks: [], inputs: [], plan: null },
-    ...{ system_sha256: null, system: null },
-  });
+  recorder.append(failedOpenOf(options));
   const startup_code = error instanceof Problem ? error.code : null;
   const message = error instanceof Error ? error.message : String(error);
   closeRun(recorder, 0, { failure: 'STARTUP_FAILED', startup_code, message });
@@ -184,6 +177,8 @@ function recordStartupFailure(options: RecordOptions, recorder: Recorder, error:
 /** A run that may begin, or be gone on with. */
 interface Ready {
   prepared: Prepared;
+  /** The command of Claude Code, where that is the host. */
+  cli: ClaudeCli | null;
   env: NodeJS.ProcessEnv;
   recorder: Recorder;
   budget: Budget;
@@ -198,7 +193,7 @@ interface Measured {
 
 /** Runs what is to be run, after `begin` has written the event that opens it. */
 async function recordRun(
-  { prepared, env, recorder, budget, work }: Ready,
+  { prepared, cli, env, recorder, budget, work }: Ready,
   begin: (measured: Measured) => void,
 ): Promise<void> {
   recorder.hide(serverSecrets(prepared.study, env));
@@ -211,12 +206,16 @@ async function recordRun(
     });
     begin({ tokenizer: endpoint?.tokenizer ?? null, endpoint: endpoint === null ? client.origin : null });
     const usage_source = endpoint === null ? 'provider' : 'estimate';
-    const failed = await runAll(
-      {
-        ...{ study: prepared.study, recorder, client, budget, usage_source, limits: prepared.limits },
-        ...{ env, protocol: prepared.protocol, seen: nothingSeen() },
-      },
-      work,
+    const runFolder = dirname(recorder.log.file);
+    const claude = openClaude(prepared, cli, { scripted: endpoint?.url ?? null, runFolder });
+    const failed = await underClaude(claude, () =>
+      runAll(
+        {
+          ...{ study: prepared.study, recorder, client, budget, usage_source, limits: prepared.limits },
+          ...{ env, protocol: prepared.protocol, seen: nothingSeen(), claude },
+        },
+        work,
+      ),
     );
     closeRun(recorder, prepared.trials.length, {
       failure: failed === null ? null : failureCode(recorder, failed),
@@ -226,20 +225,6 @@ async function recordRun(
   } finally {
     await endpoint?.close();
   }
-}
-
-async function startScripted(prepared: Prepared) {
-  const { startScriptedModel } = await import('./scripted/endpoint.js');
-  const { study, script } = prepared;
-  if (script === null) throw new Error('a scripted run without a script');
-  const phrasings = Object.values(study.definition.phrasings);
-  const tasks = study.tasks.flatMap(({ id, key, question, entry }) =>
-    phrasings.map((phrasing) => ({
-      ...{ id, prompt: phrasing.replace('{question}', () => question), task: entry },
-      ...(key.kind === null ? {} : { kind: key.kind }),
-    })),
-  );
-  return startScriptedModel({ script, tasks, answer: 'json' });
 }
 
 function failureCode(recorder: Recorder, trial: string) {

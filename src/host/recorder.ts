@@ -1,10 +1,12 @@
 /** The recorder of a run under way: appends events, keeps the receipt, and ends at once when a signal comes. */
 import { setMaxListeners } from 'node:events';
+import { sha256 } from '../events/bytes.js';
 import { beginConversation, type Conversation, converse, settingOf } from '../events/conversation.js';
 import type { Event, EventBody, EventOf } from '../events/event.js';
 import type { EventLog } from '../events/log.js';
 import { type Exact, exactOf, type KeepsBlobs, withBlobs } from '../events/payload.js';
 import { evolveRun, type RunReceipt } from '../events/run-receipt.js';
+import { blobPath } from '../events/store.js';
 import type { TrialReceipt } from '../events/trial-receipt.js';
 import type { RawExchange } from './mcp.js';
 import { redacted, redactedBytes, type Secret } from './redaction.js';
@@ -65,6 +67,14 @@ export class Recorder {
   /** Bytes as an event holds them, without the secrets. */
   exact(bytes: Buffer): Exact {
     return exactOf(redactedBytes(bytes, this.#secrets), this.#blobs);
+  }
+
+  /** Keeps bytes as a blob whatever their size, without the secrets, and tells what was kept. */
+  keep(bytes: Buffer): { bytes: number; sha256: string; blob: string } {
+    const clean = redactedBytes(bytes, this.#secrets);
+    const hash = sha256(clean);
+    this.#blobs.putBlob(clean, hash);
+    return { bytes: clean.length, sha256: hash, blob: blobPath(hash) };
   }
 
   /** An exchange as an event holds it. */

@@ -6,6 +6,7 @@ import { replayFile } from '../events/replay.js';
 import type { RunReceipt } from '../events/run-receipt.js';
 import type { Store } from '../events/store.js';
 import type { Budget } from './budget.js';
+import type { ClaudeCli } from './claude-code/cli.js';
 import type { Prepared, RecordChoice } from './prepare.js';
 import { probeId } from './probe.js';
 import { allOf, endsRun, type Work } from './trials.js';
@@ -31,15 +32,16 @@ export function unfinished(store: Store, run: string): Unfinished {
   return { receipt, open: { ...open, plan: open.plan } };
 }
 
-/** What was chosen for that run. Only how many trials run side by side, and the budget, may be chosen anew. */
+/** What was chosen for that run. Only how many trials run side by side, the budget, and where Claude Code
+ * is, may be chosen anew. */
 export function choiceOf(
   { open }: Unfinished,
-  anew: Pick<RecordChoice, 'concurrency' | 'budgetTokens' | 'budgetUsd'>,
+  anew: Pick<RecordChoice, 'concurrency' | 'budgetTokens' | 'budgetUsd' | 'claude' | 'proxy'>,
 ): RecordChoice {
   const { host, model, plan, limits, protocol } = open;
   return {
     study: open.study.path,
-    host: host === 'messages' || host === 'scripted' ? host : undefined,
+    host: host === 'messages' || host === 'scripted' || host === 'claude-code' ? host : undefined,
     model: host === 'scripted' ? undefined : (model ?? undefined),
     conditions: plan.conditions.map(({ name }) => name),
     tasks: open.tasks.map(({ id }) => id),
@@ -48,18 +50,22 @@ export function choiceOf(
     concurrency: anew.concurrency ?? plan.concurrency,
     budgetTokens: anew.budgetTokens ?? limits?.budget_tokens ?? undefined,
     budgetUsd: anew.budgetUsd ?? limits?.budget_usd ?? undefined,
+    ...{ claude: anew.claude, proxy: anew.proxy },
   };
 }
 
 /** Throws `RESUME_DIFFERS`, with all that differs, where the run would no longer be the one that was begun. */
-export function assertSame({ open }: Unfinished, prepared: Prepared): void {
+export function assertSame({ open }: Unfinished, prepared: Prepared, cli: ClaudeCli | null): void {
   const now = new Map(prepared.study.inputs.map(({ name, sha256 }) => [name, sha256]));
   const changed = open.inputs
     .filter(({ name, sha256 }) => now.get(name) !== sha256)
     .map(({ name, path }) => `${name} (${path})`);
   const planned = open.plan.trials.map(({ id }) => id).join('\n');
   const others = planned === prepared.trials.map(({ id }) => id).join('\n') ? [] : ['the planned trials'];
-  const differs = [...changed, ...others];
+  const before = open.runtime.claude_code;
+  const host =
+    before?.sha256 === cli?.sha256 ? [] : [`Claude Code (${before?.version}, and ${cli?.version} now)`];
+  const differs = [...changed, ...others, ...host];
   if (differs.length === 0) return;
   const what = `not what the run was begun with: ${differs.join(', ')}`;
   const todo = 'put it back as it was, or record a new run';

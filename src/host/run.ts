@@ -2,6 +2,7 @@
 import type { Study } from '../study/load.js';
 import type { ProtocolChoice } from '../study/protocols.js';
 import type { Budget } from './budget.js';
+import type { ClaudeContext } from './claude-code/context.js';
 import type { ModelClient } from './messages.js';
 import type { Recorder } from './recorder.js';
 
@@ -18,6 +19,10 @@ export interface RunLimits extends ServerLimits {
   max_turns: number;
   model_timeout_ms: number;
   retries: number;
+  /** Of one launch of a host that is a program of its own. */
+  trial_timeout_ms: number;
+  /** Further launches after one that gave nothing. */
+  launch_retries: number;
 }
 
 /** What a session with a server needs of a run. */
@@ -39,6 +44,8 @@ export interface RunContext extends ServerContext {
   /** Who counts the tokens: a provider, or the scripted model's tokenizer. */
   usage_source: 'provider' | 'estimate';
   limits: RunLimits;
+  /** Where Claude Code is the host, else null. */
+  claude: ClaudeContext | null;
 }
 
 /** What a run has learnt of its servers so far, so that later trials meet them alike, and a change is noticed. */

@@ -21,7 +21,7 @@ type Server = Study['definition']['servers'][string];
 /**
  * The server of a condition, as it is started or reached for a trial. Throws `SERVER_PLACEHOLDER` for a {name} that
  * means nothing, `SERVER_URL` for an address that is none, `SERVER_HEADER_UNSET` where the variable of a header is
- * unset, and `SERVER_CREDENTIAL` where the study would hand on a credential of the model's endpoint.
+ * unset, `SERVER_REQUIRED` where there is none, and `SERVER_CREDENTIAL` where the study would hand on a credential of the model's endpoint.
  */
 export function serverSpec(
   study: Study,
@@ -29,23 +29,32 @@ export function serverSpec(
   env: NodeJS.ProcessEnv,
   trial: string = ANY_TRIAL,
 ): ServerSpec {
-  const server = study.definition.servers[condition.server];
-  if (server === undefined) throw new Error(`no server ${condition.server}`);
+  const name = serverNameOf(condition, study);
+  const server = study.definition.servers[name];
+  if (server === undefined) throw new Error(`no server ${name}`);
   const values = placeholders(study, condition, trial);
-  refuseCredentials(server, condition.server, study.file);
+  refuseCredentials(server, name, study.file);
   if (server.url !== undefined) {
     const url = fill(server.url, values, study.file);
-    if (!isServerUrl(url)) throw badUrl(url, condition.server, study.file);
-    return { url, headers: headersOf(server, condition.server, study.file, env) };
+    if (!isServerUrl(url)) throw badUrl(url, name, study.file);
+    return { url, headers: headersOf(server, name, study.file, env) };
   }
   const [program = '', ...rest] = (server.command ?? []).map((part) => fill(part, values, study.file));
   const argv: [string, ...string[]] =
     program === 'measure' ? [process.execPath, PROGRAM, ...rest] : [program, ...rest];
-  const handedOn = server.env_from.flatMap((name) => {
-    const value = env[name];
-    return value === undefined ? [] : [[name, value] as const];
+  const handedOn = server.env_from.flatMap((variable) => {
+    const value = env[variable];
+    return value === undefined ? [] : [[variable, value] as const];
   });
   return { argv, env: { ...Object.fromEntries(handedOn), ...server.env }, cwd: study.directory };
+}
+
+/** The name of a condition's server. Throws `SERVER_REQUIRED` where it has none, which Claude Code alone can do. */
+export function serverNameOf({ name, server }: Condition, { file }: Pick<Study, 'file'>): string {
+  if (server !== null) return server;
+  const what = `condition "${name}" has no server`;
+  const todo = 'name one in the study, or choose other conditions with --condition, or --host claude-code';
+  throw new Problem({ code: 'SERVER_REQUIRED', what, todo, file });
 }
 
 /** Variables that are called so hold secrets, whoever is handed them. */

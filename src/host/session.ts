@@ -18,7 +18,7 @@ import {
 import { Interrupted, type Recorder } from './recorder.js';
 import type { ServerContext } from './run.js';
 import { measureVersion } from './runtime.js';
-import { serverSpec } from './servers.js';
+import { serverNameOf, serverSpec } from './servers.js';
 
 /** Runs `use` against a fresh server of the condition, and records the `close` of the trial, however it ended. */
 export async function withServer(
@@ -74,7 +74,7 @@ async function openServer(run: ServerContext, trial: string, condition: Conditio
         run.recorder.note(() => faultBody(run.recorder, trial, catalogChanged()));
     },
   });
-  run.seen.eras.set(condition.server, session.handshake.era);
+  run.seen.eras.set(serverNameOf(condition, run.study), session.handshake.era);
   try {
     const { program, raw, ...facts } = session.handshake;
     run.recorder.append({
@@ -90,8 +90,9 @@ async function openServer(run: ServerContext, trial: string, condition: Conditio
 
 /** What the study or --protocol says; where that is auto, what the first trial of the run agreed on. */
 function eraFor(run: ServerContext, condition: Condition): EraChoice {
-  const chosen = run.protocol ?? run.study.definition.servers[condition.server]?.protocol ?? 'auto';
-  if (chosen === 'auto') return run.seen.eras.get(condition.server) ?? 'auto';
+  const name = serverNameOf(condition, run.study);
+  const chosen = run.protocol ?? run.study.definition.servers[name]?.protocol ?? 'auto';
+  if (chosen === 'auto') return run.seen.eras.get(name) ?? 'auto';
   return chosen === 'legacy' ? 'legacy' : 'modern';
 }
 

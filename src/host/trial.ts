@@ -73,15 +73,15 @@ async function talk(
   for (let turn = 1; turn <= run.limits.max_turns; turn += 1) {
     const reply = await takeTurn(run, trial, turn);
     assertInputs(run.study);
-    if (reply.stop_reason === 'end_turn') return checkAnswer(textOf(reply.content));
+    if (reply.stop_reason === 'end_turn') return checkAnswer(run.study, textOf(reply.content));
     if (reply.stop_reason !== 'tool_use') throw stopFailure(reply.stop_reason);
     await useTools(run, { trial, turn, condition, session }, reply.content);
   }
   throw new TrialFailure('TURN_LIMIT', `no answer within ${run.limits.max_turns} turns`);
 }
 
-function checkAnswer(text: string): void {
-  if (jsonOf(text) === undefined)
+function checkAnswer({ definition }: Study, text: string): void {
+  if (definition.answer === 'json' && jsonOf(text) === undefined)
     throw new TrialFailure('NON_JSON_ANSWER', `the final text is not JSON: ${text.slice(0, 200)}`);
 }
 

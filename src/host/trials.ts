@@ -37,9 +37,10 @@ export async function runAll(run: RunContext, work: Work): Promise<string | null
     if (status === 'failed') failed ??= id;
     stop ||= endsRun(run, status, failure);
   };
+  const runPart = await hostOf(run);
   await sideBySide(run, work, async (part) => {
     if (stop) skipTrial(run, part);
-    else await runTrial(run, part);
+    else await runPart(part);
     heed(part.planned.id);
   });
   for (const probe of work.probes) {
@@ -49,10 +50,22 @@ export async function runAll(run: RunContext, work: Work): Promise<string | null
   return failed;
 }
 
+/** What runs a trial: the loop of measure itself, or Claude Code, which is loaded only where it is needed. */
+async function hostOf(run: RunContext): Promise<(part: Part) => Promise<void>> {
+  const { claude } = run;
+  if (claude === null) return (part) => runTrial(run, part);
+  const { runClaudeTrial } = await import('./claude-code/trial.js');
+  return (part) => runClaudeTrial({ ...run, claude }, part);
+}
+
 /** Whether what follows a trial that ended so is skipped. */
 export function endsRun(run: Pick<RunContext, 'study'>, status: string, failure: string | null): boolean {
   if (status !== 'failed') return false;
-  return failure === 'BUDGET_STOP' || run.study.definition.on_failure === 'stop';
+  return (
+    failure === 'BUDGET_STOP' ||
+    failure === 'HOST_VERSION_CHANGED' ||
+    run.study.definition.on_failure === 'stop'
+  );
 }
 
 /** Where one throws, nothing new is begun, what is under way is ended, and the error is thrown when that is over. */

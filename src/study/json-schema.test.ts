@@ -45,6 +45,6 @@ describe('docs/study.schema.json', () => {
 
   it('asks only for what has no default', () => {
     const { required } = z.object({ required: z.array(z.string()) }).parse(studyJsonSchema());
-    assert.deepEqual(required, ['name', 'system', 'tasks', 'servers', 'conditions']);
+    assert.deepEqual(required, ['name', 'tasks', 'servers', 'conditions']);
   });
 });

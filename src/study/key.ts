@@ -1,6 +1,7 @@
 /** Questions and keys: the question may not change, the key may, so they are hashed apart. */
 import { z } from 'zod';
 import { sha256 } from '../events/bytes.js';
+import { type Form, formSchema } from './accept/form.js';
 import { type ToolPath, toolPathSchema } from './tool-path.js';
 
 export const TASK_KINDS = ['lookup', 'aggregate', 'later_page'] as const;
@@ -16,6 +17,7 @@ const anyTask = z.looseObject({
   kind: text.optional(),
   question: text,
   expectedAnswer: text,
+  accept: z.array(formSchema).min(1).nullish(),
   evidenceIds: evidenceIds.default([]),
   requiredCaveats: requiredCaveats.default([]),
   detailField: z.string().nullish(),
@@ -46,6 +48,8 @@ export interface Key {
   aggregateValue: string | null;
   /** Absent where the task has none of its own: then it is no part of the digest. */
   toolPath?: ToolPath;
+  /** Forms of which any makes an answer right; absent where there are none, and then no part of the digest. */
+  accept?: Form[];
 }
 
 /** The id of a task: its own, or else its kind, or else its place from 1. */
@@ -63,6 +67,7 @@ export function keyOf(entry: TaskEntry): Key {
     aggregateField: entry.aggregateField ?? null,
     aggregateValue: entry.aggregateValue ?? null,
     ...(entry.toolPath ? { toolPath: entry.toolPath } : {}),
+    ...(entry.accept ? { accept: entry.accept } : {}),
   };
 }
 

@@ -19,6 +19,16 @@ import {
   studyFolder,
 } from './study-fixture.test.support.js';
 
+const CLAUDE = `name: small
+host: claude-code
+answer: text
+tasks: tasks.json
+servers:
+  s1: { command: [measure, serve, notes, notes], called: notes }
+conditions:
+  none: {}
+  upfront: { server: s1, tool_search: false, home: kept, settings: { MAX_THINKING_TOKENS: "0" } }
+`;
 const again = 'correct it and run again';
 
 describe('a study', () => {
@@ -26,9 +36,13 @@ describe('a study', () => {
     const folder = studyFolder(test);
     const study = loadStudy(folder);
     assert.deepEqual(study.conditions, [
-      { name: 'baseline', server: 'records', controls: [], tools: null, select: [] },
+      {
+        ...{ name: 'baseline', server: 'records', controls: [], tools: null, select: [] },
+        ...{ tool_search: true, home: 'fresh', settings: {} },
+      },
       {
         ...{ name: 'optimized', server: 'records', tools: null, select: ['cache'] },
+        ...{ tool_search: true, home: 'fresh', settings: {} },
         controls: ['filter', 'count', 'paginate', 'select', 'cache'],
       },
     ]);
@@ -72,6 +86,25 @@ describe('a study', () => {
     writeFileSync(join(folder, 'study.json'), JSON.stringify(definition));
     const { file, definition: read, records } = loadStudy(folder);
     assert.deepEqual([file, read.limits.max_turns, records], [join(folder, 'study.json'), 12, null]);
+  });
+
+  it('of Claude Code may do without a system text and, in a condition, without a server', (test) => {
+    const yaml = CLAUDE;
+    const { definition, conditions } = loadStudy(studyFolder(test, { 'study.yaml': yaml }));
+    const { system, answer, claude_code, limits, servers } = definition;
+    assert.deepEqual([system, answer, servers.s1?.called], [undefined, 'text', 'notes']);
+    assert.deepEqual(claude_code.disallowed_tools, ['WebSearch', 'WebFetch', 'Agent', 'Task']);
+    assert.deepEqual([limits.trial_timeout_ms, limits.launch_retries], [300_000, 2]);
+    assert.deepEqual(conditions, [
+      {
+        ...{ name: 'none', server: null, controls: [], tools: null, select: [] },
+        ...{ tool_search: true, home: 'fresh', settings: {} },
+      },
+      {
+        ...{ name: 'upfront', server: 's1', controls: [], tools: null, select: [] },
+        ...{ tool_search: false, home: 'kept', settings: { MAX_THINKING_TOKENS: '0' } },
+      },
+    ]);
   });
 
   it('goes by the name of its folder until it can be read', () => {
@@ -145,7 +178,10 @@ describe('INVALID_STUDY', () => {
   it('refuses a study without tasks, system, servers or conditions', (test) => {
     const without = (line: string) => ({ 'study.yaml': STUDY.replace(line, '') });
     assert.equal(problemOfStudy(test, without('tasks: tasks.json\n')), said(1, '`tasks` is missing'));
-    assert.equal(problemOfStudy(test, without('system: Answer in JSON.\n')), said(1, '`system` is missing'));
+    assert.equal(
+      problemOfStudy(test, without('system: Answer in JSON.\n')),
+      said(1, '`system` is missing', 'write it; only a study of host claude-code may leave it out'),
+    );
     const bare = {
       'study.yaml': 'name: small\nsystem: Answer.\ntasks: tasks.json\nservers: {}\nconditions: {}\n',
     };
@@ -156,6 +192,29 @@ describe('INVALID_STUDY', () => {
     const yaml = STUDY.replace('    server: records\n    controls', '    server: record\n    controls');
     const what = 'condition "optimized" names the server "record", which is not under `servers`';
     assert.equal(problemOfStudy(test, { 'study.yaml': yaml }), said(16, what, 'use one of: records'));
+  });
+
+  it('refuses a condition without a server, unless the host is Claude Code', (test) => {
+    const yaml = STUDY.replace('  baseline:\n    server: records\n', '  baseline: {}\n');
+    const problem = said(13, 'condition "baseline" has no server', 'use one of: records');
+    assert.equal(problemOfStudy(test, { 'study.yaml': yaml }), problem);
+  });
+
+  it('refuses a variable of Claude Code that is a credential, or that measure sets', (test) => {
+    const setting = (name: string) => ({ 'study.yaml': `${STUDY}    settings: { ${name}: x }\n` });
+    const place = `\`conditions.optimized.settings.`;
+    assert.equal(
+      problemOfStudy(test, setting('ANTHROPIC_API_KEY')),
+      said(18, `${place}ANTHROPIC_API_KEY\` is not a name: it is that of a credential, which no study holds`),
+    );
+    assert.equal(
+      problemOfStudy(test, setting('HOME')),
+      said(18, `${place}HOME\` is not a name: measure sets that variable itself`),
+    );
+    assert.equal(
+      problemOfStudy(test, setting('A=B')),
+      said(18, `${place}A=B\` is not a name: it has letters, digits and "_" only, no digit first`),
+    );
   });
 
   it('refuses a control that nobody knows, or that is named twice', (test) => {

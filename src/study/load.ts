@@ -2,6 +2,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { Problem } from '../events/problem.js';
+import type { Asked } from './asked.js';
 import { CONTROLS, type Control, parseControls } from './controls.js';
 import { type LineOf, parseInput, readInput } from './document.js';
 import { type FrozenInput, freeze } from './freeze.js';
@@ -11,12 +12,19 @@ import { parseTasks, type Task } from './tasks.js';
 
 export interface Condition {
   name: string;
-  server: string;
+  /** Null where Claude Code has no MCP server at all. */
+  server: string | null;
   controls: readonly Control[];
   /** Tools that may be advertised, null for all. */
   tools: string[] | null;
   /** Fields that the host leaves out of model-facing text. */
   select: string[];
+  /** Whether Claude Code keeps tool schemas back until its ToolSearch asks for them. */
+  tool_search: boolean;
+  /** Whether the repetitions of a task and phrasing share a home folder of Claude Code. */
+  home: 'fresh' | 'kept';
+  /** Further environment variables of Claude Code, literally. */
+  settings: Record<string, string>;
 }
 
 export interface Study {
@@ -71,6 +79,8 @@ export function loadStudy(path: string): Study {
     new Problem({ code: 'INVALID_STUDY', what, todo, file, line: lineOf(place) });
   const conditions = conditionsOf(definition, refuse);
   checkNames(definition, refuse);
+  if (definition.system === undefined && definition.host !== 'claude-code')
+    throw refuse('`system` is missing', 'write it; only a study of host claude-code may leave it out');
   const at = (name: string) => resolve(directory, name);
   const tasks = freeze('tasks', at(definition.tasks), readInput(at(definition.tasks)));
   const declared = Object.entries(definition.inputs).map(([name, input]) =>
@@ -85,7 +95,14 @@ export function loadStudy(path: string): Study {
   const records = definition.kind === 'records' ? loadRecords(declared, refuse) : null;
   return {
     ...{ file, directory, definition, conditions, inputs, records },
-    tasks: parseTasks(tasks.bytes, tasks.path, records),
+    tasks: parseTasks(tasks.bytes, tasks.path, records, askedBy(definition)),
+  };
+}
+
+function askedBy({ answer, phrasings }: StudyFile): Asked {
+  return {
+    answer,
+    phrasings: Object.entries(phrasings).map(([name, template]) => ({ name, template })),
   };
 }
 
@@ -115,20 +132,31 @@ function changedMeanwhile(file: string): Problem {
 }
 
 function conditionsOf(definition: StudyFile, refuse: Refuse): Condition[] {
-  const known = Object.keys(definition.servers);
   return Object.entries(definition.conditions).map(([name, condition]) => {
-    if (!known.includes(condition.server)) {
-      const what = `condition "${name}" names the server "${condition.server}", which is not under \`servers\``;
-      throw refuse(what, `use one of: ${known.join(', ')}`, 'conditions', name, 'server');
-    }
+    const server = serverOf(definition, name, refuse);
     const controls = controlsOf(condition.controls);
     const select = controls.includes('select') ? definition.select : [];
     if (controls.includes('select') && select.length === 0) {
       const what = `condition "${name}" has the control \`select\`, but the study selects nothing`;
       throw refuse(what, 'list the fields to leave out under `select`', 'conditions', name, 'controls');
     }
-    return { name, server: condition.server, controls, tools: condition.tools ?? null, select };
+    const { tools = null, tool_search, home, settings } = condition;
+    return { name, server, controls, tools, select, tool_search, home, settings };
   });
+}
+
+/** The server of a condition, null for none, which is left to Claude Code. */
+function serverOf({ host, servers, conditions }: StudyFile, name: string, refuse: Refuse): string | null {
+  const server = conditions[name]?.server;
+  const known = Object.keys(servers);
+  const todo = `use one of: ${known.join(', ')}`;
+  if (server === undefined) {
+    if (host === 'claude-code') return null;
+    throw refuse(`condition "${name}" has no server`, todo, 'conditions', name);
+  }
+  if (known.includes(server)) return server;
+  const what = `condition "${name}" names the server "${server}", which is not under \`servers\``;
+  throw refuse(what, todo, 'conditions', name, 'server');
 }
 
 /** The controls that are on, in the order of `CONTROLS`. */

@@ -112,3 +112,35 @@ describe('a sample', () => {
     );
   });
 });
+
+describe('a condition whose repetitions build on one another', () => {
+  const kept = ['optimized'];
+
+  it('has them in order, at the places that were drawn', () => {
+    const drawn: Partial<PlanChoice> = { order: 'shuffled', seed: 8, tasks: ['count'], phrasings: ['plain'] };
+    assert.deepEqual(ids(drawn), [
+      'count/optimized/plain/2',
+      'count/baseline/plain/1',
+      'count/baseline/plain/2',
+      'count/optimized/plain/1',
+    ]);
+    assert.deepEqual(ids({ ...drawn, kept }), [
+      'count/optimized/plain/1',
+      'count/baseline/plain/1',
+      'count/baseline/plain/2',
+      'count/optimized/plain/2',
+    ]);
+  });
+
+  it('begins with the first in a sample, too, and leaves none out', () => {
+    fc.assert(
+      fc.property(fc.nat(), fc.integer({ min: 1, max: 16 }), (seed, sample) => {
+        const all = ids({ order: 'shuffled', kept, seed, sample });
+        const later = all.filter((id) => /^.*\/optimized\/.*\/2$/.test(id));
+        const before = later.map((id) => all.indexOf(id.replace(/2$/, '1')));
+        assert.equal(new Set(all).size, sample);
+        assert.ok(later.every((id, at) => (before[at] ?? -1) >= 0 && (before[at] ?? -1) < all.indexOf(id)));
+      }),
+    );
+  });
+});

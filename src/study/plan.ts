@@ -19,6 +19,8 @@ export interface PlanChoice {
   seed: number;
   /** How many of all trials; all of them where absent. */
   sample?: number | undefined;
+  /** Conditions whose repetitions build on one another, so that they run in order; none where absent. */
+  kept?: string[] | undefined;
 }
 
 /** Every trial: listed by repetition, then condition, phrasing and task; or shuffled from the seed. */
@@ -27,13 +29,27 @@ export function planTrials(choice: PlanChoice): PlannedTrial[] {
   for (let repetition = 1; repetition <= choice.repetitions; repetition += 1)
     for (const condition of choice.conditions)
       for (const phrasing of choice.phrasings)
-        for (const task of choice.tasks) {
-          const id = [task, condition, phrasing, repetition].join('/');
-          trials.push({ id, task, condition, phrasing, repetition });
-        }
-  const { seed, sample = trials.length } = choice;
+        for (const task of choice.tasks) trials.push(trialOf({ task, condition, phrasing, repetition }));
+  const { seed, sample = trials.length, kept = [] } = choice;
   const drawn = sample < trials.length ? sampleOf(trials, sample, seed) : trials;
-  return choice.order === 'shuffled' ? shuffle(drawn, seed) : drawn;
+  return inOrder(choice.order === 'shuffled' ? shuffle(drawn, seed) : drawn, kept);
+}
+
+function trialOf(place: Omit<PlannedTrial, 'id'>): PlannedTrial {
+  const { task, condition, phrasing, repetition } = place;
+  return { id: [task, condition, phrasing, repetition].join('/'), ...place };
+}
+
+/** The same places, where the first drawn of a task, phrasing and kept condition is repetition 1, and so on. */
+function inOrder(trials: PlannedTrial[], kept: string[]): PlannedTrial[] {
+  const taken = new Map<string, number>();
+  return trials.map(({ id: _id, ...place }) => {
+    const { repetition: _drawn, ...group } = place;
+    const name = JSON.stringify(group);
+    const repetition = (taken.get(name) ?? 0) + 1;
+    taken.set(name, repetition);
+    return trialOf(kept.includes(place.condition) ? { ...place, repetition } : place);
+  });
 }
 
 /** So many of the trials, drawn from the seed and spread over the conditions as evenly as can be; in their order. */

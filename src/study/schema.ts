@@ -1,64 +1,9 @@
 /** The schema of study.yaml. */
 import { z } from 'zod';
-import { CONTROLS } from './controls.js';
-import { PROTOCOLS } from './protocols.js';
-
-const name = z
-  .string()
-  .regex(
-    /^[A-Za-z0-9][A-Za-z0-9._-]*$/,
-    'it has letters, digits, ".", "_" and "-" only, a letter or digit first',
-  );
-const filled = z.string().refine((text) => text.trim() !== '', 'is empty');
-const milliseconds = z.int().min(1).max(3_600_000);
-
-const serverFields = z.strictObject({
-  command: z
-    .array(z.string())
-    .min(1)
-    .optional()
-    .describe(
-      'Command and arguments of a server on stdio. `measure` means this very program; {controls}, {condition}, {trial}, {study_dir}, and for each input {NAME} and {NAME_sha256} are filled in',
-    ),
-  url: z
-    .string()
-    .refine((text) => /^https?:\/\//.test(text), 'must begin with http:// or https://')
-    .optional()
-    .describe('Address of a server over Streamable HTTP, in place of `command`; filled in likewise'),
-  headers_from: z
-    .record(z.string().regex(/^[A-Za-z0-9-]+$/, 'is no name of a header'), filled)
-    .default({})
-    .describe(
-      'Headers for `url`: the name of each, and the environment variable that holds its whole value, which is never recorded',
-    ),
-  protocol: z
-    .enum(PROTOCOLS)
-    .default('auto')
-    .describe(
-      'legacy: `initialize`; 2026-07-28: `server/discover`; auto: the second, with the first to fall back on, as the first trial of a run finds out',
-    ),
-  env: z.record(z.string(), z.string()).default({}).describe('Environment variables, literally'),
-  env_from: z
-    .array(z.string())
-    .default([])
-    .describe('Names of variables to hand on; their values are never recorded'),
-});
-
-const server = serverFields.refine(
-  ({ command, url }) => (command === undefined) !== (url === undefined),
-  'has exactly one of `command` and `url`',
-);
-
-const control = z.enum(CONTROLS);
-
-const condition = z.strictObject({
-  server: name.describe('A server of this study'),
-  controls: z
-    .union([z.enum(['none', 'all']), z.array(control).refine(isDistinct, 'names a control twice')])
-    .default('none')
-    .describe('Context controls that are on: none, all, or a list'),
-  tools: z.array(z.string()).optional().describe('Tools that may be advertised; all of them where absent'),
-});
+import { condition } from './schema/condition.js';
+import { limits } from './schema/limits.js';
+import { filled, isDistinct, name } from './schema/names.js';
+import { server } from './schema/server.js';
 
 const probe = z.strictObject({
   condition: name.describe('Condition whose server is probed'),
@@ -72,29 +17,12 @@ const probe = z.strictObject({
     .describe('For each call, fields that its JSON result must have'),
 });
 
-const limits = z.strictObject({
-  max_tokens: z.int().min(1).max(1_000_000).default(1024).describe('Output tokens of one model call'),
-  max_turns: z.int().min(1).max(1000).default(12).describe('Model turns of one trial'),
-  model_timeout_ms: milliseconds
-    .max(300_000, 'a model call is waited for at most 300,000 ms')
-    .default(30_000)
-    .describe('Milliseconds for one model call'),
-  tool_timeout_ms: milliseconds.default(10_000).describe('Milliseconds for one tool call'),
-  connect_timeout_ms: milliseconds
-    .default(10_000)
-    .describe('Milliseconds for a server to answer the handshake'),
-  retries: z
-    .int()
-    .min(0)
-    .max(20)
-    .default(0)
-    .describe('Further attempts at a model call after a failure that may pass'),
-  max_line_bytes: z
-    .int()
-    .min(1024)
-    .max(1024 * 1024 * 1024)
-    .default(64 * 1024 * 1024)
-    .describe('Bytes of the longest message that is taken from a server'),
+const claudeCode = z.strictObject({
+  disallowed_tools: z
+    .array(filled)
+    .refine(isDistinct, 'names a tool twice')
+    .default(['WebSearch', 'WebFetch', 'Agent', 'Task'])
+    .describe('Tools of Claude Code itself that are off'),
 });
 
 const phrasing = z
@@ -110,12 +38,23 @@ export const studySchema = z
       .default('plain')
       .describe('records: a frozen snapshot, and the start-up checks that go with it'),
     host: z
-      .enum(['scripted', 'messages'])
+      .enum(['scripted', 'messages', 'claude-code'])
       .default('messages')
-      .describe('Which host drives the model, unless --model says otherwise'),
+      .describe('Which host drives the model, unless --host or --model says otherwise'),
     model: filled.optional().describe('Model id, unless --model gives one'),
     script: filled.optional().describe('Script of the embedded scripted model'),
-    system: filled.describe('System text; the same in every condition'),
+    system: filled
+      .optional()
+      .describe(
+        'System text; the same in every condition. Under claude-code it is appended to the one of Claude Code, and may be absent',
+      ),
+    answer: z
+      .enum(['json', 'text'])
+      .default('json')
+      .describe(
+        'json: the final text is a JSON object with `answer`, `evidenceIds` and `caveats`; text: it is the answer as it stands',
+      ),
+    claude_code: claudeCode.prefault({}).describe('What Claude Code is started with, in every condition'),
     limits: limits.prefault({}).describe('What a trial may take'),
     repetitions: z.int().min(1).max(1000).default(1).describe('How often each trial is repeated'),
     order: z
@@ -153,10 +92,6 @@ export const studySchema = z
   .describe('A study: which tools are offered in which ways, and which questions are asked.');
 
 export type StudyFile = z.infer<typeof studySchema>;
-
-function isDistinct(items: string[]): boolean {
-  return new Set(items).size === items.length;
-}
 
 function hasEntries(record: object): boolean {
   return Object.keys(record).length > 0;

@@ -1,6 +1,7 @@
 /** Start-up checks of questions and keys, each with its own code and the line of its task. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { Asked } from './asked.js';
 import {
   AGGREGATE,
   FACTS,
@@ -394,6 +395,79 @@ describe('the tool path of a task', () => {
     assert.match(
       problemOf(() => parseTasks(Buffer.from(text), 'tasks.yaml', null)),
       /^tasks\.yaml:7: INVALID_TASK_unknown: `toolPath\.steps\.1\.result` is not a JSON Schema: /,
+    );
+  });
+});
+
+describe('accepted forms', () => {
+  const QUESTION = 'How many of the 120 replies passed?';
+  const asked: Asked = {
+    phrasings: [
+      { name: 'bare', template: '{question}' },
+      { name: 'hinted', template: 'Check my 7 notes. {question}' },
+    ],
+    answer: 'text',
+  };
+  const read = (key: object, by: Asked | null = asked) =>
+    parseTasks(
+      Buffer.from(lines([{ question: QUESTION, expectedAnswer: 'all', ...key }])),
+      't.json',
+      null,
+      by,
+    );
+  const problem = (key: object) => problemOf(() => read(key));
+  const todo = 'write a form that only an answer has: a unit, or a pattern with the words around it';
+
+  it('are part of the key and of its digest', () => {
+    const [plain] = read({});
+    const [task] = read({ accept: [{ number: 118 }] });
+    assert.deepEqual(task?.key.accept, [{ number: 118 }]);
+    assert.notEqual(task?.key_sha256, plain?.key_sha256);
+    assert.equal(task?.question_sha256, plain?.question_sha256);
+  });
+
+  it('are refused where the question has one of them, in whatever phrasing', () => {
+    assert.equal(
+      problem({ accept: [{ number: 118 }, { number: 120 }] }),
+      `t.json:2: ACCEPT_IN_QUESTION: the accepted form {"number":120} finds "120" in the question itself, as "bare" puts it: ${todo}`,
+    );
+    assert.equal(
+      problem({ accept: [{ pattern: '\\d notes' }] }),
+      `t.json:2: ACCEPT_IN_QUESTION: the accepted form {"pattern":"\\\\d notes"} finds "7 notes" in the question itself, as "hinted" puts it: ${todo}`,
+    );
+    assert.match(problem({ accept: [{ text: 'Replies' }] }), /finds "replies" in the question itself/);
+  });
+
+  it('are refused at their own line', () => {
+    const text = `- question: ${QUESTION}\n  expectedAnswer: all\n  accept:\n    - number: 118\n    - number: 120\n`;
+    assert.match(
+      problemOf(() => parseTasks(Buffer.from(text), 't.yaml', null, asked)),
+      /^t\.yaml:5: ACCEPT_IN_QUESTION: /,
+    );
+  });
+
+  it('may be the expected answer itself, which is held against the question, too', () => {
+    assert.match(problem({ expectedAnswer: '120' }), /^t\.json:2: ACCEPT_IN_QUESTION: .*\{"text":"120"\}/);
+    assert.equal(read({ expectedAnswer: '120' }, { ...asked, answer: 'json' }).length, 1);
+  });
+
+  it('are not held against questions where nobody says how they are put', () => {
+    assert.equal(read({ accept: [{ number: 120 }] }, null).length, 1);
+  });
+
+  it('are refused where they are none', () => {
+    assert.equal(
+      problem({ accept: [{ number: '5' }] }),
+      't.json:2: INVALID_TASK_unknown: `accept.0.number` must be a number, not the text "5": correct the form',
+    );
+    assert.match(
+      problem({ accept: [{ pattern: '(?<=a)b' }] }),
+      /`accept\.0\.pattern` is no pattern of RE2, which /,
+    );
+    assert.match(problem({ accept: [] }), /`accept` must have at least 1 entry: correct the form$/);
+    assert.match(
+      problem({ accept: [{ numbers: 5 }] }),
+      /`accept\.0\.numbers` is not a field that is known here/,
     );
   });
 });

@@ -1,6 +1,8 @@
 /** Reading a tasks file, and the checks that every question and key must pass before anything is spent. */
 import { z } from 'zod';
 import { Problem } from '../events/problem.js';
+import { formInWords, formsOf, matchOf } from './accept/match.js';
+import type { Asked } from './asked.js';
 import { parseInput } from './document.js';
 import { check } from './issue.js';
 import {
@@ -38,11 +40,17 @@ export interface RecordsFacts {
 type Refuse = (code: string, what: string, todo: string, ...place: PropertyKey[]) => Problem;
 
 /**
- * The tasks of a file; with `records`, checked against a snapshot and its allow-list. Throws with the line and a code
- * for each check: `INVALID_TASKS`, `TASK_KINDS_REQUIRED`, `INVALID_TASK_<kind>`, `DUPLICATE_TASK`,
- * `LOOKUP_DETAIL_FIELD_REQUIRED`, `AGGREGATE_DEFINITION_REQUIRED`, `AGGREGATE_KEY_MISMATCH`.
+ * The tasks of a file; with `records`, checked against a snapshot and its allow-list; with `asked`, against the ways in
+ * which questions are put. Throws with the line and a code for each check: `INVALID_TASKS`, `TASK_KINDS_REQUIRED`,
+ * `INVALID_TASK_<kind>`, `DUPLICATE_TASK`, `ACCEPT_IN_QUESTION`, `LOOKUP_DETAIL_FIELD_REQUIRED`,
+ * `AGGREGATE_DEFINITION_REQUIRED`, `AGGREGATE_KEY_MISMATCH`.
  */
-export function parseTasks(bytes: Uint8Array, file: string, records: RecordsFacts | null): Task[] {
+export function parseTasks(
+  bytes: Uint8Array,
+  file: string,
+  records: RecordsFacts | null,
+  asked: Asked | null = null,
+): Task[] {
   const { value, lineOf } = parseInput(bytes, file, z.unknown(), 'INVALID_TASKS');
   const at =
     (...index: number[]): Refuse =>
@@ -58,6 +66,7 @@ export function parseTasks(bytes: Uint8Array, file: string, records: RecordsFact
       'give each an `id`',
     );
   }
+  if (asked !== null) for (const [index, task] of tasks.entries()) checkForms(task, asked, at(index));
   if (records === null) return tasks;
   const ids = new Set(records.snapshot.rows.map((row) => row.id));
   return tasks.map((task, index) => checkRecordsTask(task, records, ids, at(index)));
@@ -91,12 +100,17 @@ function invalidTask(kind: string | null | undefined): string {
   return `INVALID_TASK_${/^\w+$/.test(kind ?? '') ? kind : 'unknown'}`;
 }
 
+const TODO = new Map([
+  ['toolPath', 'correct the rule'],
+  ['accept', 'correct the form'],
+]);
+
 function readTask(value: unknown, index: number, refuse: Refuse): Task {
   const checked = check(taskSchemaOf(kindOf(value)), value);
   if (!('data' in checked)) {
     const [field] = checked.path.map(String);
     const what = `${field === undefined ? 'a task' : `\`${checked.path.join('.')}\``} ${checked.what}`;
-    const todo = field === 'toolPath' ? 'correct the rule' : 'complete the question and its key';
+    const todo = TODO.get(field ?? '') ?? 'complete the question and its key';
     throw refuse(codeOf(kindOf(value), field), what, todo, ...checked.path);
   }
   const entry = checked.data;
@@ -116,6 +130,23 @@ function codeOf(kind: string | undefined, field: string | undefined): string {
   if (kind === 'lookup' && field === 'detailField') return 'LOOKUP_DETAIL_FIELD_REQUIRED';
   const defines = field === 'aggregateField' || field === 'aggregateValue';
   return kind === 'aggregate' && defines ? 'AGGREGATE_DEFINITION_REQUIRED' : invalidTask(kind);
+}
+
+/** An answer that repeats the question must not be right by that. */
+function checkForms(task: Task, { answer, phrasings }: Asked, refuse: Refuse): void {
+  const forms = formsOf(task.key, answer);
+  for (const [index, form] of forms.entries())
+    for (const { name: phrasing, template } of phrasings) {
+      const found = matchOf(
+        template.replace('{question}', () => task.question),
+        [form],
+      );
+      if (found === null) continue;
+      const what = `the accepted form ${formInWords(form)} finds ${shown(found.text)} in the question itself, as "${phrasing}" puts it`;
+      const todo = 'write a form that only an answer has: a unit, or a pattern with the words around it';
+      const place = task.key.accept === undefined ? ['expectedAnswer'] : ['accept', index];
+      throw refuse('ACCEPT_IN_QUESTION', what, todo, ...place);
+    }
 }
 
 function checkRecordsTask(task: Task, records: RecordsFacts, ids: Set<string>, refuse: Refuse): Task {

@@ -240,9 +240,9 @@ describe('a result', () => {
     const store = emptyStore(test);
     assert.deepEqual(await ask(store, 'VALUES (1)'), [{ col0: 1 }]);
     assert.deepEqual(await ask(store, 'FROM runs'), []);
-    assert.equal((await ask(store, 'SHOW TABLES')).length, 10);
-    assert.equal((await ask(store, 'DESCRIBE grades')).length, 20);
-    assert.equal((await ask(store, 'SUMMARIZE grades')).length, 20);
+    assert.equal((await ask(store, 'SHOW TABLES')).length, 12);
+    assert.equal((await ask(store, 'DESCRIBE grades')).length, 22);
+    assert.equal((await ask(store, 'SUMMARIZE grades')).length, 22);
   });
 });
 

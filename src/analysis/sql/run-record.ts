@@ -5,6 +5,7 @@ import { type LogLine, readLog } from '../../events/reader.js';
 import { evolveRun, finalTrials, type RunReceipt } from '../../events/run-receipt.js';
 import type { Store } from '../../events/store.js';
 import type { TrialReceipt } from '../../events/trial-receipt.js';
+import { type Override, overrideOn, type Verdict } from '../verdicts.js';
 
 /** An event of the log, with its line. */
 export interface Logged<E extends Event = Event> {
@@ -26,8 +27,11 @@ export interface Attempt {
   receipt: TrialReceipt;
   /** Whether it is the last attempt at a trial; never for a probe. */
   final: boolean;
-  /** The latest verdict on it, null where it was not graded; `undecided` where events of it are missing. */
-  verdict: EventOf<'grade'>['verdict'] | null;
+  /** What stands on it: a person's verdict, or else the latest grade; `undecided` where events of it are missing. */
+  verdict: Verdict | null;
+  /** The latest grade, null where there is none. */
+  graded: Verdict | null;
+  override: Override | null;
 }
 
 export interface RunRecord {
@@ -39,6 +43,7 @@ export interface RunRecord {
   logged: Logged[];
   attempts: Attempt[];
   grades: EventOf<'grade'>[];
+  overrides: EventOf<'override'>[];
   damage: Damage | null;
 }
 
@@ -55,9 +60,10 @@ export function readRun(store: Store, run: string): RunRecord {
   const lines = linesOf(log);
   const gradeLines = linesOf(store.gradesFile(run));
   const grades = gradeLines.flatMap(({ event }) => (event?.type === 'grade' ? [event] : []));
+  const overrides = gradeLines.flatMap(({ event }) => (event?.type === 'override' ? [event] : []));
   const logged = lines.flatMap((line) => loggedOf(run, line));
   const receipt = logged.reduce<RunReceipt | null>((before, { event }) => evolveRun(before, event), null);
-  const attempts = attemptsOf(run, logged, receipt, grades);
+  const attempts = attemptsOf(run, logged, receipt, { grades, overrides });
   const complaints = [
     ...(existsSync(log) ? [] : ['events.jsonl is missing']),
     ...complaintsIn('events.jsonl', lines),
@@ -65,7 +71,7 @@ export function readRun(store: Store, run: string): RunRecord {
   ];
   const [first] = complaints;
   const damage = first === undefined ? null : { run, lines: complaints.length, first };
-  return { run, log, receipt, logged: withAttempts(logged, attempts), attempts, grades, damage };
+  return { run, log, receipt, logged: withAttempts(logged, attempts), attempts, grades, overrides, damage };
 }
 
 /** The lines of a file; an absent one has none. */
@@ -89,19 +95,21 @@ function attemptsOf(
   run: string,
   logged: Logged[],
   receipt: RunReceipt | null,
-  grades: EventOf<'grade'>[],
+  { grades, overrides }: Pick<RunRecord, 'grades' | 'overrides'>,
 ): Attempt[] {
   if (receipt === null) return [];
   const opened = logged.slice(logged.findLastIndex(({ event }) => event.type === 'run_open'));
   const openings = opened.flatMap(({ event }) => (event.type === 'trial_open' ? [event] : []));
   const final = new Set(finalTrials(receipt));
   const verdicts = new Map(grades.map((grade) => [`${grade.attempt} ${grade.trial}`, grade.verdict]));
+  const decided = new Map(overrides.map((override) => [override.trial, override]));
   return receipt.attempts.flatMap((trial, index) => {
     const open = openings[index];
     if (open === undefined) return [];
     const graded = verdicts.get(`${trial.attempt} ${trial.trial}`) ?? null;
-    const verdict = trial.incomplete ? 'undecided' : graded;
-    return [{ run, open, receipt: trial, final: final.has(trial), verdict }];
+    const override = trial.incomplete ? null : overrideOn(trial, decided.get(trial.trial));
+    const verdict = trial.incomplete ? 'undecided' : (override?.verdict ?? graded);
+    return [{ run, open, receipt: trial, final: final.has(trial), verdict, graded, override }];
   });
 }
 

@@ -17,7 +17,7 @@ export function emptyStore(test: TestContext): Store {
 }
 
 /** A store with one run of these events and these verdicts. */
-export function storeOf(test: TestContext, bodies: EventBody[], grades: BodyOf<'grade'>[] = []): Store {
+export function storeOf(test: TestContext, bodies: EventBody[], grades: EventBody[] = []): Store {
   const store = emptyStore(test);
   addRun(store, RUN, bodies);
   const log = EventLog.create(store.gradesFile(RUN), RUN, tickingClock());
@@ -36,6 +36,14 @@ export function grade(change: Partial<BodyOf<'grade'>> = {}): BodyOf<'grade'> {
     ...{ type: 'grade', trial: 't/baseline', attempt: 1, task: 't', verdict: 'pass', execution: 'pass' },
     ...{ answer: 'pass', evidence: 'pass', caveats: 'not_required', tool_path: 'not_required' },
     ...{ key_sha256: SOME, keys: 'frozen', grader: '0.1.0', log_count: 8, log_head: SOME, reasons: [] },
+    ...change,
+  };
+}
+
+export function override(change: Partial<BodyOf<'override'>> = {}): BodyOf<'override'> {
+  return {
+    ...{ type: 'override', trial: 't/baseline', attempt: 1, verdict: 'fail', author: 'Ada' },
+    ...{ reason: 'a guess', answer_sha256: null, log_count: 8, log_head: SOME },
     ...change,
   };
 }

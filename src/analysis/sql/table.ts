@@ -58,6 +58,7 @@ export const whole = maker<number>('BIGINT');
 export const bytes = maker<number>('BIGINT', 'bytes');
 export const tokens = maker<number>('BIGINT', 'tokens');
 export const nanoseconds = maker<number>('BIGINT', 'ns');
+export const dollars = maker<number>('DOUBLE');
 export const milliseconds = maker<number>('DOUBLE', 'ms');
 
 /** A JSON column: the value as JSON text; undefined becomes NULL. */

@@ -8,6 +8,8 @@ import {
   close,
   fault,
   handshake,
+  launch,
+  launchEnd,
   message,
   modelTurn,
   RUN,
@@ -18,7 +20,7 @@ import {
   trialOpen,
   turnRequest,
 } from '../../events/events.test.support.js';
-import { ask, emptyStore, grade, storeOf } from './store.test.support.js';
+import { ask, emptyStore, grade, override, storeOf } from './store.test.support.js';
 import { describeTables, TABLES } from './tables.js';
 
 const TRIAL: EventBody[] = [
@@ -86,7 +88,8 @@ describe('trials', () => {
           incomplete: false,
         },
         ...{ purpose: 'trial', condition: 'baseline', task: 't', phrasing: 'plain', repetition: 1n },
-        ...{ status: 'completed', failure: null, message: null, verdict: 'pass', elapsed_ms: 200 },
+        ...{ status: 'completed', failure: null, message: null, verdict: 'pass', graded: 'pass' },
+        ...{ overridden: false, called: true, elapsed_ms: 200 },
         ...{ closed_how: 'stdin_end', exit_code: 0n, faults: 0n, turns: 1n, calls: 1n, input_tokens: 107n },
         ...{ uncached_input_tokens: 100n, cache_creation_input_tokens: 7n, cache_read_input_tokens: 0n },
         ...{ output_tokens: 20n, usage_source: 'estimate', turns_without_usage: 0n, wire_bytes: 400n },
@@ -231,6 +234,7 @@ describe('tool_calls', () => {
         },
         ...{ content_bytes: 33n, structured_bytes: 0n, model_facing_bytes: 11n, wire_sha256: SOME },
         ...{ content_sha256: SOME, model_facing_sha256: SOME, schema_verdict: 'unchecked' },
+        ...{ asked_as: null, origin: 'server' },
         schema_detail: null,
         ...{ content: '[{"type":"text","text":"{\\"total\\":6}"}]', model_facing_text: '{"total":6}' },
       },
@@ -291,6 +295,14 @@ describe('grades', () => {
     ]);
   });
 
+  it('name the accepted form that an answer has', async (test) => {
+    const matched = { form: '{"number":9}', text: '9' };
+    const sql = 'SELECT matched_form, matched_text FROM grades';
+    assert.deepEqual(await ask(storeOf(test, TRIAL, [grade({ matched })]), sql), [
+      { matched_form: '{"number":9}', matched_text: '9' },
+    ]);
+  });
+
   it('judge one attempt: a later attempt has no verdict yet', async (test) => {
     const store = storeOf(test, [...TRIAL, trialOpen({ attempt: 2 })], [grade()]);
     assert.deepEqual(await ask(store, 'SELECT attempt, verdict FROM trials ORDER BY attempt'), [
@@ -335,7 +347,7 @@ describe('the tables', () => {
           messages: 0n,
           faults: 0n,
         },
-        ...{ grades: 0n, events: 0n },
+        ...{ launches: 0n, grades: 0n, overrides: 0n, events: 0n },
       },
     ]);
   });
@@ -351,5 +363,52 @@ describe('the tables', () => {
       TABLES.flatMap(({ columns }) => columns.filter(({ meaning }) => meaning === '')),
       [],
     );
+  });
+});
+
+describe('overrides', () => {
+  it('stand over grades, and the superseded ones are kept', async (test) => {
+    const verdicts = [grade(), override(), override({ verdict: 'undecided', author: 'Bob' })];
+    const store = storeOf(test, TRIAL, verdicts);
+    const sql =
+      'SELECT seq, trial, trial_attempt, condition, task, stands, verdict, author FROM overrides ORDER BY seq';
+    const place = { trial: 't/baseline', trial_attempt: 1n, condition: 'baseline', task: 't' };
+    assert.deepEqual(await ask(store, sql), [
+      { seq: 1n, ...place, stands: false, verdict: 'fail', author: 'Ada' },
+      { seq: 2n, ...place, stands: true, verdict: 'undecided', author: 'Bob' },
+    ]);
+    assert.deepEqual(await ask(store, 'SELECT verdict, graded, overridden FROM trials'), [
+      { verdict: 'undecided', graded: 'pass', overridden: true },
+    ]);
+  });
+
+  it('stand no more where they were taken back, or are of another answer', async (test) => {
+    const back = storeOf(test, TRIAL, [grade(), override(), override({ verdict: null, reason: 'no' })]);
+    const other = storeOf(test, TRIAL, [grade(), override({ answer_sha256: SOME })]);
+    const sql = 'SELECT verdict, overridden FROM trials';
+    assert.deepEqual(await ask(back, sql), [{ verdict: 'pass', overridden: false }]);
+    assert.deepEqual(await ask(other, sql), [{ verdict: 'pass', overridden: false }]);
+  });
+});
+
+describe('launches', () => {
+  it('have how they ended, by what the host says and by its own log', async (test) => {
+    const store = storeOf(test, [runOpen(), trialOpen(), launch(), launchEnd(), close()]);
+    const sql =
+      'SELECT seq, launch, home, outcome, exit_code, connect_ms, servers, input_tokens, output_tokens, cost_usd FROM launches';
+    assert.deepEqual(await ask(store, sql), [
+      {
+        ...{ seq: 2n, launch: 1n, home: 'fresh', outcome: 'answered', exit_code: 0n, connect_ms: 638 },
+        servers: '[{"name":"notes","status":"connected"}]',
+        ...{ input_tokens: 94n, output_tokens: 7n, cost_usd: 0.5 },
+      },
+    ]);
+  });
+
+  it('have none where that is not known', async (test) => {
+    const store = storeOf(test, [runOpen(), trialOpen(), launch()]);
+    assert.deepEqual(await ask(store, 'SELECT launch, outcome, servers, input_tokens FROM launches'), [
+      { launch: 1n, outcome: null, servers: null, input_tokens: null },
+    ]);
   });
 });

@@ -3,7 +3,9 @@ import { markdownTable } from 'markdown-table';
 import type { Column, Table } from './table.js';
 import { toolCalls } from './tables/calls.js';
 import { grades } from './tables/grades.js';
+import { launches } from './tables/launches.js';
 import { events, faults, messages } from './tables/log.js';
+import { overrides } from './tables/overrides.js';
 import { runs } from './tables/runs.js';
 import { catalogs, handshakes } from './tables/server.js';
 import { trials } from './tables/trials.js';
@@ -11,7 +13,8 @@ import { turns } from './tables/turns.js';
 
 /** The tables, in the order in which they are described. */
 export const TABLES: readonly Table[] = [
-  ...[runs, trials, handshakes, catalogs, turns, toolCalls, messages, faults, grades, events],
+  ...[runs, trials, launches, handshakes, catalogs, turns, toolCalls, messages, faults],
+  ...[grades, overrides, events],
 ];
 
 /** Values (rows × columns) that a result may have. */

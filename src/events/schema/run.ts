@@ -2,45 +2,7 @@
 import { z } from 'zod';
 import { FAILURE_CODES } from '../failures.js';
 import { count, digest, envelope } from './envelope.js';
-
-const controlName = z.enum(['filter', 'count', 'paginate', 'select', 'cache']);
-
-const condition = z.strictObject({
-  name: z.string().describe('Name of the condition'),
-  server: z.string().describe('Name of the server in the study'),
-  tools: z.array(z.string()).nullable().describe('Tools that may be advertised; null means all'),
-  controls: z.array(controlName).describe('Context controls that are on'),
-  select: z
-    .array(z.string())
-    .describe('Top-level result fields that the host leaves out of model-facing text'),
-});
-
-const plannedTrial = z.strictObject({
-  id: z.string().describe('Trial id'),
-  task: z.string().describe('Task id'),
-  condition: z.string().describe('Condition name'),
-  phrasing: z.string().describe('Phrasing name'),
-  repetition: z.int().positive().describe('Repetition, from 1'),
-});
-
-export const plan = z.strictObject({
-  conditions: z.array(condition).describe('Conditions in the order of the study'),
-  phrasings: z
-    .array(
-      z.strictObject({
-        name: z.string().describe('Name'),
-        template: z.string().describe('Text with {question} in it'),
-      }),
-    )
-    .describe('Ways in which a question is put'),
-  repetitions: z.int().positive().describe('Repetitions of each task, phrasing and condition'),
-  order: z.enum(['listed', 'shuffled']).describe('How the order of trials was made'),
-  seed: count.describe('Seed of the shuffle; recorded in either case'),
-  on_failure: z.enum(['stop', 'continue']).describe('Whether trials after a failed one are skipped'),
-  trials: z.array(plannedTrial).describe('Every trial, in the order in which it is run'),
-  concurrency: z.int().positive().optional().describe('Trials that may be under way at once; 1 where absent'),
-  probes: z.array(z.string()).describe('Trial ids of the probes that follow; they never count in totals'),
-});
+import { plan } from './plan.js';
 
 const input = z.strictObject({
   name: z

@@ -35,8 +35,15 @@ export function studyOfServer(choice: ServerChoice, directory: string): Study {
 }
 
 /** The recorded condition, met by the other build. Without one, every tool is advertised and nothing is left out. */
-export function conditionOf(name: string, recorded: Omit<Condition, 'server'> | undefined): Condition {
-  return { controls: [], tools: null, select: [], ...recorded, name, server: SERVER };
+export function conditionOf(
+  name: string,
+  recorded: Pick<Condition, 'controls' | 'tools' | 'select'> | undefined,
+): Condition {
+  const { controls = [], tools = null, select = [] } = recorded ?? {};
+  return {
+    ...{ name, server: SERVER, controls, tools, select },
+    ...{ tool_search: true, home: 'fresh', settings: {} },
+  };
 }
 
 function serverFields({ server, command, headers, env_from }: ServerChoice) {

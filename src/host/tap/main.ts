@@ -10,6 +10,7 @@ import { now } from './clock.js';
 import { environmentOf } from './environment.js';
 import { Listener } from './listener.js';
 import { pass } from './pass.js';
+import { Spool } from './spool.js';
 
 /** What a person asked for. */
 export interface TapOptions {
@@ -20,6 +21,8 @@ export interface TapOptions {
   handedOn: string[] | null;
   /** Folder that the server is started in. */
   cwd: string;
+  /** Folder for a spool in place of a log; null for a log. */
+  spool: string | null;
   command: [string, ...string[]];
 }
 
@@ -43,16 +46,20 @@ export async function main(args: string[], thread: URL): Promise<void> {
   }
 }
 
-async function tap({ store, name, handedOn, cwd, command }: TapOptions, thread: URL): Promise<void> {
+async function tap(options: TapOptions, thread: URL): Promise<void> {
+  const { store, name, handedOn, cwd, command, spool } = options;
   const run = newRunId(`tap-${name}`, new Date());
-  new Store(store).createRun(run);
+  if (spool === null) new Store(store).createRun(run);
   const started_ms = now();
   const [program, ...rest] = command;
   // First of all, so that the server does not wait for anything of ours.
   const env = environmentOf(handedOn);
   const child = spawn(program, rest, { env, cwd, stdio: ['pipe', 'pipe', 'inherit'] });
-  const session = { store, run, name, handedOn, command, started_ms, cwd };
-  const listener = new Listener(thread, session);
+  const opened = { command, env_names: Object.keys(env).sort(), at_ms: started_ms };
+  const listener =
+    spool === null
+      ? new Listener(thread, { store, run, name, handedOn, command, started_ms, cwd })
+      : new Spool(spool, run, opened);
   const forwarded: NodeJS.Signals[] = [];
   const release = forwardSignals(child, forwarded);
   const ended = await pass(child, listener);
@@ -112,14 +119,15 @@ function readArguments(args: string[]): TapOptions {
     throw misused('there is no command to stand in front of');
   const command: [string, ...string[]] = [program, ...rest];
   const { store = process.env.MEASURE_STORE || 'runs', name = nameOf(command), env, cwd = '.' } = values;
+  const spool = values.spool ?? null;
   const handedOn = env === undefined ? null : env.split(',').filter(Boolean);
-  return { store, name, handedOn, cwd: resolve(cwd), command };
+  return { store, name, handedOn, cwd: resolve(cwd), command, spool };
 }
 
 const STRING = { type: 'string' } as const;
 
 function parse(args: string[]) {
-  const options = { store: STRING, name: STRING, env: STRING, cwd: STRING };
+  const options = { store: STRING, name: STRING, env: STRING, cwd: STRING, spool: STRING };
   try {
     return parseArgs({ args, options, allowPositionals: true });
   } catch (error) {
@@ -135,6 +143,7 @@ function nameOf([program, ...rest]: string[]): string {
 }
 
 function misused(what: string): Problem {
-  const todo = 'measure tap [--store DIR] [--name NAME] [--env NAMES] [--cwd DIR] -- COMMAND [ARGUMENTS]';
+  const todo =
+    'measure tap [--store DIR] [--name NAME] [--spool DIR] [--env NAMES] [--cwd DIR] -- COMMAND [ARGUMENTS]';
   return new Problem({ code: 'INVALID_ARGUMENTS', what, todo });
 }

@@ -155,7 +155,7 @@ describe('a tap', { concurrency: 2 }, () => {
     const extra = Object.keys(env).filter(
       (name) => !/^(PATH|HOME|LANG|LC_ALL|TMPDIR|USER|LOGNAME|SHELL|TERM)$/.test(name),
     );
-    assert.deepEqual(extra, ['TOKEN_OF_TOOL']);
+    assert.deepEqual(extra.sort(), ['MEASURE_SERVER', 'TOKEN_OF_TOOL']);
     assert.deepEqual(filesHolding(store.root, KEYS.ANTHROPIC_API_KEY), []);
   });
 

@@ -45,7 +45,7 @@ export function killMarked(mark: string): void {
 }
 
 /** Processes that live and have a variable of this value in their environment. Linux only; none elsewhere. */
-function marked(mark: string): number[] {
+export function marked(mark: string): number[] {
   if (mark === '' || !existsSync('/proc/self/environ')) return [];
   return processIds().filter((pid) => bears(pid, mark) && !isDead(pid));
 }

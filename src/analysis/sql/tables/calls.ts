@@ -15,6 +15,16 @@ export const toolCalls = table<Logged<ToolCall>>({
     whole('turn', 'Turn that asked for the call, NULL for a probe', ({ event }) => event.turn),
     text('call_id', 'Id of the tool_use block', ({ event }) => event.call_id),
     text('tool', 'Tool name', ({ event }) => event.tool),
+    text(
+      'asked_as',
+      'Name by which the model asked for it, where that is another',
+      ({ event }) => event.asked_as ?? null,
+    ),
+    text(
+      'origin',
+      '`server`, or `host` for a tool of the host itself',
+      ({ event }) => event.origin ?? 'server',
+    ),
     json('arguments', 'Arguments', ({ event }) => event.arguments),
     flag('is_error', 'Whether the model was told of an error', ({ event }) => event.is_error),
     text('error', 'What failed where no result came back', ({ event }) => event.error),

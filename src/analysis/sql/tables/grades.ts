@@ -45,6 +45,12 @@ export const grades = table<Row>({
     text('caveats', 'Whether every required caveat is stated', ({ grade }) => grade.caveats),
     text('tool_path', 'Whether the tools were used as the key requires', ({ grade }) => grade.tool_path),
     list('reasons', 'What failed, in words', ({ grade }) => grade.reasons),
+    text(
+      'matched_form',
+      'The accepted form that the answer has, as JSON',
+      ({ grade }) => grade.matched?.form ?? null,
+    ),
+    text('matched_text', 'The part of the answer that has it', ({ grade }) => grade.matched?.text ?? null),
     text('key_sha256', 'SHA-256 of the key that judged', ({ grade }) => grade.key_sha256),
     text('keys', 'Where the key came from: `frozen` or a path', ({ grade }) => grade.keys),
     text('grader', 'Version of measure that judged', ({ grade }) => grade.grader),

@@ -1,4 +1,5 @@
 /** The table `trials`. */
+import { called } from '../../tool-use.js';
 import type { Attempt } from '../run-record.js';
 import {
   bytes,
@@ -37,9 +38,15 @@ const how: ColumnOf<Attempt>[] = [
   text('message', 'The failure in words', ({ receipt }) => receipt.message),
   text(
     'verdict',
-    '`pass`, `fail`, `undecided`: the latest grade, NULL where there is none',
+    '`pass`, `fail`, `undecided`: what stands, an override or else the latest grade; NULL where there is neither',
     ({ verdict }) => verdict,
   ),
+  text(
+    'graded',
+    'The latest grade, whatever a person said; NULL where there is none',
+    ({ graded }) => graded,
+  ),
+  flag('overridden', 'Whether a person decided: see overrides', ({ override }) => override !== null),
   flag(
     'incomplete',
     'Whether events of it are missing or damaged: its figures are then too small, and it is undecided',
@@ -58,6 +65,7 @@ const how: ColumnOf<Attempt>[] = [
 const cost: ColumnOf<Attempt>[] = [
   whole('turns', 'Model turns that were answered', ({ receipt }) => receipt.totals.turns),
   whole('calls', 'Tool calls', ({ receipt }) => receipt.totals.calls),
+  flag('called', 'Whether a call of it reached the server of the study', ({ receipt }) => called(receipt)),
   tokens('input_tokens', 'Sum of the next three', ({ receipt }) => receipt.totals.input_tokens),
   tokens(
     'uncached_input_tokens',

@@ -1,0 +1,2 @@
+/** Mistake: one whole line on stdout before the handshake. */
+console.log('notes: starting');
