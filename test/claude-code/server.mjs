@@ -1,7 +1,6 @@
 /**
  * A notes server on stdio with the real SDK, which does as NOTES_MODE says: answers (where it is not set), prints a stray
- * line, is silent or gone at its start, answers a call late or never, dies of it, or has
- * more tools.
+ * line, is silent or gone at its start, answers a call late or never, dies of it, or has more tools.
  */
 import { McpServer } from '@modelcontextprotocol/server';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
