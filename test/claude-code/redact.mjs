@@ -36,7 +36,7 @@ const THIN_ATTACHMENTS = new Set(['deferred_tools_delta', 'mcp_instructions_delt
 /** Of the command's own tools these are kept in lists of tools. */
 const THIN_TOOLS = ['Agent', 'Bash', 'Read', 'Task', 'ToolSearch'];
 const THIN_FIELDS = new Set([
-  ...['sessionId', 'version', 'cache_creation', 'output_tokens_details'],
+  ...['sessionId', 'version', 'parentUuid', 'cache_creation', 'output_tokens_details'],
   ...['userType', 'entrypoint', 'cwd', 'gitBranch', 'promptId', 'rendered', 'renderedRole', 'requestDigest'],
   ...[
     'cacheControl',
