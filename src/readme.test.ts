@@ -55,6 +55,7 @@ function shell(command: string): Promise<{ code: number; stdout: string; stderr:
 
 before(() => {
   symlinkSync(join(ROOT, 'data'), join(folder, 'data'));
+  symlinkSync(join(ROOT, 'docs'), join(folder, 'docs'));
   const program = join(folder, 'bin', 'measure');
   mkdirSync(join(folder, 'bin'));
   writeFileSync(program, `#!/bin/sh\nexec "${process.execPath}" "${join(ROOT, 'bin', 'run.js')}" "$@"\n`);

@@ -13,8 +13,8 @@ export default class RerunCommand extends MeasureCommand {
     'Make the recorded tool calls again, against another build of the server, and say what changed.';
   static override description =
     `Needs no model and no key. Each recorded trial meets a fresh server: handshake, the catalog where it was listed, then
-its calls, one after another, with the recorded arguments. Compared are the catalog, each result, its size in bytes and
-estimated tokens, the verdict of its output schema, and whether the evidence of the recorded answer still stands in a
+its calls, one after another, with the recorded arguments. Compared are the catalog, each result (\`content\`,
+\`structuredContent\`, \`isError\`; no other member, such as \`_meta\`), its size in bytes and estimated tokens, the verdict of its output schema, and whether the evidence of the recorded answer still stands in a
 result. Everything goes into a log of its own, which the report names.
 
 Arguments are sent as they were recorded: a cursor, or another value that the old server had minted, may mean nothing to
@@ -28,9 +28,9 @@ Rules for --fail-if: NAME, "NAME > +N", and for amounts "NAME > +N%":
 ${LISTED.join('\n')}
 
 Exit code 0: no rule is broken. 1: one is. 2: a rule, a server or a trial is not known. 3: the rerun could not be
-finished, or the recording is damaged.`;
+finished, or the recording is damaged or was interrupted.`;
   static override examples = [
-    `<%= config.bin %> rerun latest --server 'node build/server.js' --fail-if error --fail-if 'tokens > +5%'`,
+    `<%= config.bin %> rerun latest --server 'measure serve records --snapshot data/context-controls/snapshot.json --fields data/context-controls/fields.json --controls {controls}' --fail-if error --fail-if 'tokens > +5%'`,
     '<%= config.bin %> rerun latest --trial lookup/baseline/plain/1 --server https://example.com/mcp --header Authorization=MCP_AUTH',
     '<%= config.bin %> rerun latest --json -- node build/server.js --port 0',
   ];
@@ -38,7 +38,7 @@ finished, or the recording is damaged.`;
   static override args = {
     run: Args.string({
       required: true,
-      description: 'A run id, a unique prefix, or `latest`, which may be a rerun.',
+      description: 'A run id, a unique prefix, or `latest`, which passes over reruns.',
     }),
   };
   static override flags = {

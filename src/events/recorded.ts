@@ -71,6 +71,14 @@ export function chooseTrials(run: RecordedRun, ids: string[]): RecordedTrial[] {
   });
 }
 
+/** Calls in the order in which they were sent: a log has those that were under way at once in the order of their replies. */
+export function inOrder(calls: EventOf<'tool_call'>[]): EventOf<'tool_call'>[] {
+  return calls
+    .map((call, at) => ({ call, at: call.sent ?? at }))
+    .sort((a, b) => a.at - b.at)
+    .map(({ call }) => call);
+}
+
 /** A list of trial ids that a person can read: the first 12 of them. */
 export function listed(ids: string[]): string {
   const rest = ids.length - 12;

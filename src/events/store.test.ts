@@ -91,6 +91,15 @@ describe('the runs of a store', () => {
     );
   });
 
+  it('have a latest that is no rerun, unless there is nothing else', (test) => {
+    const store = new Store(folderFor(test));
+    const rerun = NEWER.replace(/Z-[^-]+-/, 'Z-rerun-x-');
+    store.createRun(rerun);
+    assert.equal(store.resolveRun('latest'), rerun);
+    store.createRun(OLD);
+    assert.equal(store.resolveRun('latest'), OLD);
+  });
+
   it('are not guessed: a prefix that fits several, none, or is empty, is an error', (test) => {
     const store = new Store(folderFor(test));
     assert.throws(() => store.resolveRun('latest'), { code: 'RUN_UNKNOWN', exit: 2 });

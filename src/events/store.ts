@@ -46,10 +46,10 @@ export class Store {
       .sort();
   }
 
-  /** The one run that `name` means: `latest`, an id, or a prefix that fits one id. Throws `RUN_UNKNOWN`, `RUN_AMBIGUOUS`. */
+  /** The one run that `name` means: `latest` (reruns passed over), an id, or a prefix that fits one id. Throws `RUN_UNKNOWN`, `RUN_AMBIGUOUS`. */
   resolveRun(name: string): string {
     const runs = this.runs();
-    const last = runs.at(-1);
+    const last = runs.findLast((run) => !RERUN_ID.test(run)) ?? runs.at(-1);
     if (name === 'latest' && last !== undefined) return last;
     const fits = runs.includes(name) ? [name] : runs.filter((run) => name !== '' && run.startsWith(name));
     const [first, second] = fits;
@@ -88,6 +88,8 @@ export class Store {
   }
 }
 
+/** A rerun is made from another run: `latest` does not mean it, where there are others. */
+const RERUN_ID = /^\d{8}T\d{9}Z-rerun-/;
 const RUN_ID = /^\d{8}T\d{9}Z-.+-[0-9a-f]{16}$/;
 
 /** A run id: UTC time to the millisecond, the study's name, 64 random bits. Ids sort by time. */

@@ -44,8 +44,11 @@ export async function callTool(
 }
 
 /** What the model is sent of it. A result without text is an error, too: there is nothing to go on with. */
-function modelFacing({ facts, is_error }: Answered, leaveOut: string[]): { text: string; is_error: boolean } {
-  if (facts.error !== null) return { text: `TOOL_ERROR: ${facts.error}`, is_error };
+function modelFacing(
+  { facts, is_error, told }: Answered,
+  leaveOut: string[],
+): { text: string; is_error: boolean } {
+  if (told !== null) return { text: `TOOL_ERROR: ${told}`, is_error };
   const selected = modelFacingText(facts.content, is_error, leaveOut);
   return selected === '' ? { text: EMPTY_TOOL_CONTENT, is_error: true } : { text: selected, is_error };
 }

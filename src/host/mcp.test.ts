@@ -110,7 +110,10 @@ describe('a tool call', () => {
     assert.equal(reply.is_error, true);
     assert.deepEqual(reply.content, [{ type: 'mystery', text: 'x' }]);
     assert.equal(reply.structured, undefined);
-    assert.deepEqual(faults, []);
+    assert.deepEqual(
+      faults.map(({ code, sha256: hash }) => [code, hash]),
+      [['LOSSY_JSON', sha256(response)]],
+    );
   });
 
   it('without a content array has none, and a fault says so', async () => {
@@ -191,6 +194,16 @@ describe('a catalog', () => {
   it('that repeats a cursor ends with an error', async () => {
     const { opened } = await session(standIn(`reply(message.id, { tools: [], nextCursor: 'again' })`));
     await assert.rejects(listing(opened), { message: /page 2 repeats the cursor "again"/ });
+  });
+
+  it('that takes too long as a whole ends with an error, however quick each page is', async () => {
+    const slowly = `setTimeout(() => reply(message.id, { tools: [], nextCursor: String(message.id) }), 40)`;
+    const { opened, faults } = await session(standIn(slowly), { listingTimeoutMs: 100 });
+    await assert.rejects(listing(opened), { message: /does not end: \d+ pages in \d+ ms, and more to come/ });
+    assert.deepEqual(
+      faults.map(({ code }) => code),
+      ['PAGE_LOOP'],
+    );
   });
 
   it('of more than 1,000 pages ends with an error', async () => {

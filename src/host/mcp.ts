@@ -126,6 +126,8 @@ export interface SessionOptions {
   probeTimeoutMs?: number | undefined;
   /** For one page of the catalog; the connect time by default. */
   pageTimeoutMs?: number | undefined;
+  /** For the whole catalog; ten times that of a page by default. */
+  listingTimeoutMs?: number | undefined;
   /** Name and version that we give ourselves. */
   client?: { name: string; version: string } | undefined;
   waits?: CloseWaits | undefined;

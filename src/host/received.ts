@@ -27,6 +27,8 @@ export type Received = Pick<
 export interface Answered {
   facts: Received;
   is_error: boolean;
+  /** What a model is told where there is no result, without what differs between machines; null where there is one. */
+  told: string | null;
 }
 
 /** A result. Its bytes are recorded first, so that they need not be kept while the rest is made of it. */
@@ -40,20 +42,23 @@ export function received(recorder: Recorder, reply: ToolReply): Answered {
     structured_bytes: structured === undefined ? 0 : utf8Bytes(JSON.stringify(structured)),
     raw,
   };
-  return { facts, is_error };
+  return { facts, is_error, told: null };
 }
 
 /** A call that the server did not answer with a result. */
 export function notReceived(recorder: Recorder, failure: ServerFailure): Answered {
   const { message, wire = null, raw } = failure;
-  const facts = { ...failedWith(message, errorCode(failure)), wire };
+  const { rpc_error, what } = failure.facts;
+  const code = errorCode(failure);
+  const told = rpc_error === undefined ? `${code}: ${what}` : `error ${rpc_error.code}: ${rpc_error.message}`;
+  const facts = { ...failedWith(message, code), wire };
   const exchange = raw === undefined ? {} : { raw: recorder.raw(raw) };
-  return { facts: { ...facts, ...exchange }, is_error: true };
+  return { facts: { ...facts, ...exchange }, is_error: true, told };
 }
 
 /** A call that was not made. */
 export function notSent(code: CallError): Answered {
-  return { facts: failedWith(code, code), is_error: true };
+  return { facts: failedWith(code, code), is_error: true, told: code };
 }
 
 function failedWith(error: string, error_code: CallError): Received {

@@ -9,8 +9,9 @@ export default class ServeReplay extends MeasureCommand {
     `Handshake, catalog and tool calls are answered with the recorded bytes; only the id of a reply becomes that of the
 request. A call is found by its tool and arguments, whatever the order of their keys. A call that was recorded several
 times is answered in that order. One that was not recorded, was recorded without an answer, or is made more often than it
-was recorded, is a JSON-RPC error that says so (-32010, -32012, -32011): nothing is ever guessed. The handshake and the
-catalog may be asked for again.
+was recorded, is a JSON-RPC error that says so (-32010, -32012, -32011): nothing is ever guessed. Where the recorded server ended in the
+middle of a call, this one does, too. The handshake and the
+catalog may be asked for again. Newlines within a reply, which HTTP lets be and a line does not, become blanks.
 
 Notifications and requests of the recorded server, and whatever else it wrote, are left out, and answers come at once.
 

@@ -42,8 +42,10 @@ export const limits = z.strictObject({
     .int()
     .positive()
     .optional()
-    .describe('Claude Code: milliseconds for one launch, which is then ended'),
-  launch_retries: count.optional().describe('Claude Code: further launches after one that gave nothing'),
+    .describe('Milliseconds that a host which is a program of its own may take for a trial'),
+  launch_retries: count
+    .optional()
+    .describe('Further launches of such a host after one that returned nothing'),
   budget_tokens: count.nullable().describe('Input and output tokens the run may use, or null'),
   budget_usd: z
     .number()

@@ -159,6 +159,11 @@ export const toolCall = z
       .enum(['server', 'host'])
       .optional()
       .describe('host: a tool of the host itself, which no server saw; a tool of the server where absent'),
+    sent: count
+      .optional()
+      .describe(
+        'Place among the requests of its session, in the order in which they were sent; that of the events where absent',
+      ),
     is_error: z.boolean().describe('Whether the result was sent to the model as an error'),
     error: z.string().nullable().describe('What failed where no result came back; null where one did'),
     error_code: z
@@ -178,9 +183,9 @@ export const toolCall = z
       .optional()
       .describe('Where the structured content leaves its schema, or what is wrong with the schema'),
     wire: wire.nullable().describe('The call on the wire, null where nothing came back'),
-    content_bytes: count.describe('Bytes of `content` as JSON'),
+    content_bytes: count.describe('Bytes of `content` as JSON, written anew from what was parsed'),
     content_sha256: digest.describe('SHA-256 of those bytes'),
-    structured_bytes: count.describe('Bytes of `structuredContent` as JSON, 0 where absent'),
+    structured_bytes: count.describe('Bytes of `structuredContent` as JSON, likewise; 0 where absent'),
     model_facing_bytes: count
       .nullable()
       .describe('Bytes of the text that was sent to the model, null for a probe'),

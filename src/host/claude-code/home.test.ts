@@ -1,11 +1,11 @@
 /** Where launches live, and what is left of that. */
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { folderFor } from '../study.test.support.js';
-import { closePlace, emptyWork, openPlace, type Place, workRoot } from './home.js';
+import { clearWork, closePlace, emptyWork, openPlace, type Place, workRoot } from './home.js';
 
 /** Opens a place that is gone when the test ends. */
 function open(test: TestContext, runFolder: string, key: string, kept = false): Place {
@@ -61,6 +61,16 @@ describe('a place to launch in', () => {
       ...[false, false],
       ...[true, false],
     ]);
+  });
+
+  it('whose process was killed is cleared of its working folder, unless that is another by now', (test) => {
+    const run = folderFor(test);
+    const [killed, other] = [open(test, run, '1'), open(test, run, '2')];
+    rmSync(other.work, { recursive: true });
+    mkdirSync(join(tmpdir(), 'between'));
+    renameSync(join(tmpdir(), 'between'), other.work);
+    clearWork(run);
+    assert.deepEqual([killed.work, killed.home, other.work].map(existsSync), [false, true, true]);
   });
 
   it('is in no git repository, whose commits the model would be told', (test) => {

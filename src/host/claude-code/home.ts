@@ -1,5 +1,14 @@
 /** Where a launch lives: a home for what the command keeps, and an empty working folder that tells the model nothing. */
-import { existsSync, lstatSync, mkdirSync, rmdirSync, rmSync } from 'node:fs';
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { sha256 } from '../../events/bytes.js';
@@ -49,7 +58,27 @@ export function openPlace({ runFolder, key, kept }: HomeChoice): Place {
     ...{ work, cwd: join(work, 'folder'), tmp: join(work, 'tmp') },
   };
   for (const directory of [place.home, place.cwd, place.tmp]) ensureDirectory(directory);
+  writeFileSync(join(folder, WORK), `${work}\n${identityOf(work)}\n`, { mode: 0o600 });
   return place;
+}
+
+/** File in the folder of a place that names its working folder, and tells it from another that has that name later. */
+const WORK = 'work';
+
+/** Removes working folders that a killed process of this run has left. */
+export function clearWork(runFolder: string): void {
+  const homes = homesOf(runFolder);
+  for (const name of existsSync(homes) ? readdirSync(homes) : []) {
+    const file = join(homes, name, WORK);
+    const [work = '', identity = ''] = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : [];
+    if (work !== '' && identityOf(work) === identity) rmSync(work, REMOVE);
+  }
+}
+
+/** Inodes are given again; with the time when it was made, one stands for a folder. */
+function identityOf(folder: string): string | null {
+  const { ino, birthtimeMs } = lstatSync(folder, { throwIfNoEntry: false }) ?? {};
+  return ino === undefined ? null : `${ino} ${birthtimeMs}`;
 }
 
 /** What was killed a moment ago may still be seen writing. */

@@ -3,14 +3,14 @@ import type { Prepared } from '../prepare.js';
 import { killMarked } from '../wire/group.js';
 import { type ClaudeCli, findClaude } from './cli.js';
 import { type ClaudeContext, Homes } from './context.js';
-import { markerOf } from './home.js';
+import { clearWork, markerOf } from './home.js';
 
 /** The command, where Claude Code is the host; else null. Throws what `findClaude` throws. */
 export async function claudeOf({ claude }: Prepared, env: NodeJS.ProcessEnv): Promise<ClaudeCli | null> {
   return claude === null ? null : findClaude(claude.command, env);
 }
 
-/** What the trials of a run share. Ends what a killed process of the same run has left running. */
+/** What the trials of a run share. Ends and clears away what a killed process of the same run has left. */
 export function openClaude(
   { model, baseURL, claude }: Prepared,
   cli: ClaudeCli | null,
@@ -18,6 +18,7 @@ export function openClaude(
 ): ClaudeContext | null {
   if (cli === null) return null;
   killMarked(markerOf(runFolder));
+  clearWork(runFolder);
   return {
     ...{ cli, model, baseURL: scripted ?? baseURL, scripted: scripted !== null },
     ...{ proxy: claude?.proxy ?? false, homes: new Homes() },

@@ -67,7 +67,7 @@ async function goOn({ store, log }: Held): Promise<(string | number | null)[][]>
   return receipt.attempts.map(({ attempt, status, answer_text }) => [attempt, status, answer_text]);
 }
 
-after(() => assert.deepEqual(workFolders().length <= 1, true));
+after(() => assert.deepEqual(workFolders(), []));
 
 describe('a run under Claude Code that is ended in the middle of a trial', { skip: WITHOUT }, () => {
   it('by a signal leaves no process, keeps its evidence, and can be gone on with', async (test) => {
@@ -83,7 +83,7 @@ describe('a run under Claude Code that is ended in the middle of a trial', { ski
     const left = readdirSync(join(dirname(log), 'claude-code', place)).sort();
     assert.deepEqual(
       left.map((name) => name.replace(/^[0-9a-f]{8}-1-1/, 'N')),
-      ['N.mcp.json', 'N.stderr', 'N.stdout', 'home', 'tap'].sort(),
+      ['N.mcp.json', 'N.stderr', 'N.stdout', 'home', 'tap', 'work'].sort(),
     );
     const other = fakeClaude(test, 'init();', '2.1.999');
     await assert.rejects(resume({ store: held.store.root, run: 'latest', claude: other }), {
@@ -96,7 +96,7 @@ describe('a run under Claude Code that is ended in the middle of a trial', { ski
     ]);
   });
 
-  it('by SIGKILL leaves processes that the next one ends', async (test) => {
+  it('by SIGKILL leaves processes and a working folder that the next one clears away', async (test) => {
     const held = await hold(test);
     const { measure, log } = held;
     measure.kill('SIGKILL');

@@ -3,11 +3,7 @@ import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { Store } from '../../events/store.js';
 import { only } from '../study.test.support.js';
-import { standIn } from '../wire/stand-in.test.support.js';
 import { NOTES, recordClaude, WITHOUT, workFolders, writeClaudeStudy } from './claude.test.support.js';
-
-/** A server that never starts to speak MCP. */
-const BROKEN = [process.execPath, '-e', 'console.error("no notes here"); process.exit(3)'];
 
 after(() => assert.deepEqual(workFolders(), []));
 
@@ -88,14 +84,6 @@ describe('a trial under Claude Code', { skip: WITHOUT, concurrency: 2 }, () => {
     assert.equal(JSON.stringify(launch).includes('a value'), false);
   });
 
-  it('whose server fails to connect is no answer, whatever the model says', async (test) => {
-    const study = writeClaudeStudy(test, { servers: { notes: { command: BROKEN } } });
-    const { receipt } = await recordClaude(test, study, { tasks: ['key'] });
-    const [trial] = receipt.attempts;
-    assert.deepEqual([trial?.status, trial?.failure], ['failed', 'SERVER_NOT_CONNECTED']);
-    assert.deepEqual(trial?.launches[0]?.servers, [{ name: 'notes', status: 'failed' }]);
-  });
-
   it('that may not run a command says so, and goes on', async (test) => {
     const { receipt } = await recordClaude(test, writeClaudeStudy(test), { tasks: ['shell'] });
     const [trial] = receipt.attempts;
@@ -108,20 +96,5 @@ describe('a trial under Claude Code', { skip: WITHOUT, concurrency: 2 }, () => {
       trial?.faults.map(({ code, severity }) => [code, severity]),
       [['PERMISSION_DENIED', 'warning']],
     );
-  });
-
-  it('in a home that is kept meets a server as the repetition before left it', async (test) => {
-    const silent = standIn(`
-      if (message.method === 'tools/list') reply(message.id, { tools: [] });
-      else if (message.method !== 'server/discover') reply(message.id, {});`);
-    const conditions = { kept: { server: 'notes', home: 'kept' } };
-    const study = writeClaudeStudy(test, { conditions, servers: { notes: { command: silent } } });
-    const { events } = await recordClaude(test, study, { tasks: ['key'], repetitions: 2 });
-    assert.deepEqual(
-      only(events, 'handshake').map(({ attempts }) => attempts.map(({ method }) => method)),
-      [['server/discover', 'initialize'], ['initialize']],
-    );
-    const homes = only(events, 'launch').map(({ settings }) => settings.HOME);
-    assert.equal(homes[0], homes[1]);
   });
 });

@@ -63,6 +63,6 @@ describe('measure rerun', () => {
     const { code, stdout } = await measure(args, folder);
     assert.equal(code, 3);
     assert.match(stdout, /^NOT FINISHED: \S+: SERVER_START_FAILED: .*\nNOT BEGUN: 1 more trial$/m);
-    assert.match(stdout, /^rule error: undecided \(0\)$/m);
+    assert.match(stdout, /^rule error: undecided \(nothing to compare\)$/m);
   });
 });

@@ -2,7 +2,7 @@
 import type { Event, EventOf } from '../../events/event.js';
 import { type Blobs, hydrated } from '../../events/payload.js';
 import { beginTrial, evolve } from '../../events/receipt.js';
-import type { RecordedRun, RecordedTrial } from '../../events/recorded.js';
+import { inOrder, type RecordedRun, type RecordedTrial } from '../../events/recorded.js';
 import type { Condition } from '../../study/load.js';
 import type { ProtocolChoice } from '../../study/protocols.js';
 import { isObject } from '../wire/json.js';
@@ -17,12 +17,14 @@ export interface Part {
   condition: Condition;
   /** How the recording agreed on a protocol. */
   protocol: ProtocolChoice;
-  /** Its calls that were sent, in the order of the log. */
+  /** Its calls that were sent, in the order in which they were. */
   calls: EventOf<'tool_call'>[];
   /** Null where the catalog was not listed to its end, as in a probe; then it is not listed again. */
   listing: Listing | null;
   /** Evidence that its answer names; null where it names none. */
   evidence: string[] | null;
+  /** False where the recording was interrupted. */
+  closed: boolean;
 }
 
 /** A trial, or a call of one, that is not run again. */
@@ -47,6 +49,8 @@ export function partsOf(
     if (handshake === undefined)
       left_out.push({ trial: trial.open.trial, call: null, reason: 'no server ever answered in it' });
     else parts.push(partOf(run, trial, handshake, calls.filter(canBeSent), blobs));
+    if (handshake !== undefined && !trial.closed)
+      left_out.push({ trial: trial.open.trial, call: null, reason: INTERRUPTED });
     left_out.push(...calls.flatMap(reasonAgainst));
   }
   return { parts, left_out };
@@ -54,7 +58,7 @@ export function partsOf(
 
 function partOf(
   run: RecordedRun,
-  { open, events }: RecordedTrial,
+  { open, events, closed }: RecordedTrial,
   { era }: EventOf<'handshake'>,
   calls: EventOf<'tool_call'>[],
   blobs: Pick<Blobs, 'getBlob'>,
@@ -62,13 +66,16 @@ function partOf(
   const recorded = run.open?.plan?.conditions.find(({ name }) => name === open.condition);
   return {
     open,
+    closed,
     condition: conditionOf(open.condition, recorded),
     protocol: era === 'legacy' ? 'legacy' : '2026-07-28',
-    calls: calls.map((call) => whole(call, blobs)),
+    calls: inOrder(calls).map((call) => whole(call, blobs)),
     listing: listingOf(events),
     evidence: evidenceIn(events.reduce(evolve, beginTrial(open)).answer),
   };
 }
+
+const INTERRUPTED = 'its recording was interrupted, so that what came after is not there';
 
 function whole(call: EventOf<'tool_call'>, blobs: Pick<Blobs, 'getBlob'>): EventOf<'tool_call'> {
   const event = hydrated(call, blobs);

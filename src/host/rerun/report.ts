@@ -1,4 +1,5 @@
 /** What came of a rerun, computed from the events of both logs. */
+import { jsonOf } from '../../events/answer.js';
 import type { Event, EventOf } from '../../events/event.js';
 import { type Blobs, hydrated } from '../../events/payload.js';
 import { type Answer, answerOf } from './answer.js';
@@ -71,7 +72,7 @@ export function reportOf(
       return [compareEvidence(part.open.trial, part.evidence, textsOf(before), textsOf(after))];
     }),
     totals: totalsOf(calls),
-    finished: unfinished.length === 0,
+    finished: unfinished.length === 0 && reruns.every(({ part }) => part.closed),
   };
   return { ...compared, left_out, unfinished, rules: judgeRules(rules, compared) };
 }
@@ -126,8 +127,18 @@ function unfinishedOf({ part, events }: Rerun): Unfinished[] {
   return [{ trial: part.open.trial, begun, failure, message, calls: part.calls.length - made }];
 }
 
+/** Where evidence can stand: in results, as they are and with the escapes of JSON undone. An error may name what is gone. */
 function textsOf(answers: Answer[]): string[] {
-  return answers.flatMap(({ text, structured_json }) => [text, structured_json ?? '']);
+  return answers
+    .filter(({ failed, is_error }) => failed === null && !is_error)
+    .flatMap(({ text, structured_json }) => [text, structured_json ?? ''])
+    .flatMap((text) => [text, ...stringsIn(jsonOf(text))]);
+}
+
+function stringsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]) => [key, ...stringsIn(inner)]);
 }
 
 function totalsOf(calls: CallComparison[]): Totals {

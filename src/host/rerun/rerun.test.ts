@@ -76,6 +76,36 @@ const against = (command: string[], more: Partial<RerunOptions>): RerunOptions =
 });
 
 describe('a rerun against another build', () => {
+  it('does not find evidence in an error that names what is gone', async (test) => {
+    const found = `{ content: [{ type: 'text', text: 'no row T1' }], isError: true }`;
+    const gone = build(
+      [FIND, tool('old', 'Old.')],
+      {},
+      `if (name === 'find') return reply(message.id, ${found});`,
+    );
+    const { evidence } = await rerun(against(gone, await recorded(test)));
+    assert.deepEqual(evidence, [{ trial: 't/only/plain/1', kept: ['T2'], lost: ['T1'], unseen: ['T9'] }]);
+  });
+
+  it('of a recording that was interrupted says so, and decides nothing', async (test) => {
+    const at = { trial: 't' };
+    const half = written(test, [runOpen(), trialOpen(at), handshake(at), toolCall({ ...at, tool: 'find' })]);
+    const made = await rerun(against(OLD_BUILD, { ...half, rules: [parseRule('error')] }));
+    assert.deepEqual(
+      [made.left_out, made.rules.map(({ verdict }) => verdict), exitOf(made)],
+      [
+        [
+          {
+            ...{ trial: 't', call: null },
+            reason: 'its recording was interrupted, so that what came after is not there',
+          },
+        ],
+        ['undecided'],
+        3,
+      ],
+    );
+  });
+
   it('says which results, tools and evidence changed, and breaks the rules that it should', async (test) => {
     const rules = [
       'error',

@@ -156,6 +156,6 @@ function eventsOf(parts: Part[], events: Event[]): Rerun[] {
 
 function nothingToAsk({ file }: RecordedRun): Problem {
   const what = 'no server ever answered in these trials, so there is nothing to ask again';
-  const todo = 'name another run (`latest` may be a rerun), or other trials with --trial';
+  const todo = 'name another run, or other trials with --trial';
   return new Problem({ code: 'RECORDING_EMPTY', what, todo, file, exit: 3 });
 }

@@ -14,7 +14,12 @@ const call = (change: Partial<CallComparison> = {}): CallComparison => ({
 });
 const compared = (change: Partial<Compared> = {}): Compared => ({
   ...{ calls: [], catalogs: [], evidence: [], finished: true },
-  totals: { tokens: { before: 1000, after: 1050 }, content_bytes: NONE, structured_bytes: NONE },
+  totals: {
+    tokens: { before: 1000, after: 1050 },
+    content_bytes: NONE,
+    structured_bytes: NONE,
+    wire_bytes: NONE,
+  },
   ...change,
 });
 const verdicts = (rules: string[], change: Partial<Compared> = {}) =>
@@ -22,10 +27,10 @@ const verdicts = (rules: string[], change: Partial<Compared> = {}) =>
 
 describe('a rule', () => {
   it('is a name, or a name and how much more is too much', () => {
-    assert.deepEqual(['error', ' tokens>+5% ', 'bytes > 100', 'catalog-tokens > +2.5%'].map(parseRule), [
+    assert.deepEqual(['error', ' tokens>+5 % ', 'bytes > +100', 'catalog-tokens > +2.5%'].map(parseRule), [
       { text: 'error', name: 'error', more: 0, percent: false },
-      { text: 'tokens>+5%', name: 'tokens', more: 5, percent: true },
-      { text: 'bytes > 100', name: 'bytes', more: 100, percent: false },
+      { text: 'tokens>+5 %', name: 'tokens', more: 5, percent: true },
+      { text: 'bytes > +100', name: 'bytes', more: 100, percent: false },
       { text: 'catalog-tokens > +2.5%', name: 'catalog-tokens', more: 2.5, percent: true },
     ]);
   });
@@ -40,6 +45,7 @@ describe('a rule', () => {
     unknown('');
     unknown('tokens < +5');
     unknown('tokens > -5');
+    unknown('tokens > 5000');
     unknown('toString');
     assert.throws(
       () => parseRule('cost'),
@@ -69,10 +75,12 @@ describe('a rule on an amount', () => {
       tokens: { before: 9, after: 3 },
       content_bytes: NONE,
       structured_bytes: { before: 0, after: 1 },
+      wire_bytes: { before: 170, after: 248 },
     };
-    assert.deepEqual(verdicts(['tokens', 'bytes > +500%'], { totals }), [
+    assert.deepEqual(verdicts(['tokens', 'bytes > +500%', 'wire-bytes > +10%'], { totals }), [
       ['holds', '9 → 3'],
       ['broken', '0 → 1'],
+      ['broken', '170 → 248'],
     ]);
   });
 
@@ -113,7 +121,7 @@ describe('a rule on what happened', () => {
       ['broken', '2'],
       ['broken', '1'],
       ['broken', '2'],
-      ['holds', '0'],
+      ['holds', 'nothing to compare'],
     ]);
   });
 
@@ -138,7 +146,7 @@ describe('a rule on a rerun that was not finished', () => {
     const calls = [call({ outcome: 'fails_now' })];
     assert.deepEqual(verdicts(['error', 'tool-gone', 'tokens', 'bytes'], { calls, finished: false }), [
       ['broken', '1'],
-      ['undecided', '0'],
+      ['undecided', 'nothing to compare'],
       ['undecided', '1000 → 1050'],
       ['undecided', '0 → 0'],
     ]);

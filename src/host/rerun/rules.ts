@@ -15,6 +15,7 @@ export const RULES = {
   'evidence-lost': 'evidence of answers that no result holds any more',
   tokens: 'estimated tokens that a model is sent of all results',
   bytes: 'bytes of all results: content and structured content',
+  'wire-bytes': 'bytes of all results on the wire',
   'catalog-tokens': 'estimated tokens of the tools that a model is offered',
   'catalog-bytes': 'bytes of the tools that a model is offered',
 } as const;
@@ -43,15 +44,15 @@ export interface Compared {
   calls: CallComparison[];
   catalogs: CatalogComparison[];
   evidence: EvidenceComparison[];
-  totals: { tokens: Pair; content_bytes: Pair; structured_bytes: Pair };
+  totals: { tokens: Pair; content_bytes: Pair; structured_bytes: Pair; wire_bytes: Pair };
   finished: boolean;
 }
 
-const AMOUNTS: readonly RuleName[] = ['tokens', 'bytes', 'catalog-tokens', 'catalog-bytes'];
+const AMOUNTS: readonly RuleName[] = ['tokens', 'bytes', 'wire-bytes', 'catalog-tokens', 'catalog-bytes'];
 
 /** Reads `NAME`, `NAME > +N` or `NAME > +N%`; a bare name is `> +0`. Throws `RULE_UNKNOWN`, which lists the names. */
 export function parseRule(text: string): Rule {
-  const match = /^\s*([a-z-]+)\s*(?:>\s*\+?(\d+(?:\.\d+)?)(%)?\s*)?$/.exec(text);
+  const match = /^\s*([a-z-]+)\s*(?:>\s*\+(\d+(?:\.\d+)?)\s*(%)?\s*)?$/.exec(text);
   const name = Object.keys(RULES)
     .filter(isRule)
     .find((known) => known === match?.[1]);
@@ -80,7 +81,7 @@ function exceeds({ more, percent }: Rule, { before, after }: Pair): boolean {
 }
 
 function isTotal(name: RuleName): boolean {
-  return name === 'tokens' || name === 'bytes';
+  return name === 'tokens' || name === 'bytes' || name === 'wire-bytes';
 }
 
 function wordsOf({ name }: Rule, pair: Pair | undefined): string {
@@ -93,23 +94,25 @@ function figuresOf(name: RuleName, { calls, catalogs, evidence, totals }: Compar
   const changes = catalogs.flatMap(({ changed }) => changed);
   switch (name) {
     case 'error':
-      return amount(calls.filter(({ outcome }) => outcome === 'fails_now').length);
+      return amount(calls.filter(({ outcome }) => outcome === 'fails_now').length, calls);
     case 'result-changed':
-      return amount(calls.filter(({ outcome }) => outcome !== 'same').length);
+      return amount(calls.filter(({ outcome }) => outcome !== 'same').length, calls);
     case 'invalid-output':
-      return amount(calls.filter(({ schema_verdict: { after } }) => INVALID.includes(after)).length);
+      return amount(calls.filter(({ schema_verdict: { after } }) => INVALID.includes(after)).length, calls);
     case 'tool-gone':
-      return amount(catalogs.flatMap(({ gone }) => gone).length);
+      return amount(catalogs.flatMap(({ gone }) => gone).length, catalogs);
     case 'schema-changed':
-      return amount(changes.filter(({ aspect }) => aspect.endsWith('_schema')).length);
+      return amount(changes.filter(({ aspect }) => aspect.endsWith('_schema')).length, catalogs);
     case 'description-changed':
-      return amount(changes.filter(({ aspect }) => aspect === 'description').length);
+      return amount(changes.filter(({ aspect }) => aspect === 'description').length, catalogs);
     case 'evidence-lost':
-      return amount(evidence.flatMap(({ lost }) => lost).length);
+      return amount(evidence.flatMap(({ lost }) => lost).length, evidence);
     case 'tokens':
       return [totals.tokens];
     case 'bytes':
       return [sum(totals.content_bytes, totals.structured_bytes)];
+    case 'wire-bytes':
+      return [totals.wire_bytes];
     case 'catalog-tokens':
       return catalogs.map(({ tokens }) => tokens);
     case 'catalog-bytes':
@@ -126,8 +129,9 @@ function sum(a: Pair, b: Pair): Pair {
   return { before: a.before + b.before, after: a.after + b.after };
 }
 
-function amount(after: number): Pair[] {
-  return [{ before: 0, after }];
+/** Nothing where nothing was looked at. */
+function amount(after: number, among: unknown[]): Pair[] {
+  return among.length === 0 ? [] : [{ before: 0, after }];
 }
 
 function unknown(text: string): Problem {

@@ -29,6 +29,8 @@ export interface Request {
   id: unknown;
   line: Buffer;
   at_ms: number;
+  /** Place among the requests of the session, from 1. */
+  sent: number;
 }
 
 /** A reply of the server. */
@@ -145,10 +147,10 @@ export function elapsed(from: number, to: number): number {
 }
 
 function calling(facts: Facts, request: Request) {
-  const { params, id } = request;
+  const { params, id, sent } = request;
   const use = isObject(params._meta) ? params._meta[TOOL_USE_KEY] : undefined;
   return {
-    ...{ type: 'tool_call' as const, trial: facts.trial, turn: null, tool: toolOf(request) },
+    ...{ type: 'tool_call' as const, trial: facts.trial, turn: null, tool: toolOf(request), sent },
     ...{ call_id: typeof use === 'string' ? use : JSON.stringify(id), arguments: params.arguments ?? {} },
     ...{ model_facing_bytes: null, model_facing_sha256: null, model_facing_text: null },
   };

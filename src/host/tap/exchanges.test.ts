@@ -111,6 +111,26 @@ describe('a session', () => {
   });
 });
 
+describe('calls under way at once', () => {
+  it('say in which order they were sent, and a reply whose id changed its type is one all the same', () => {
+    const asked = (id: number) =>
+      `{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":{"name":"t"}}\n`;
+    const events = heard(
+      ...[1, 2].map((id): [Direction, string] => ['to_server', asked(id)]),
+      ['to_client', '{"jsonrpc":"2.0","id":"2","result":{"content":[]}}\n'],
+      ['to_client', '{"jsonrpc":"2.0","id":1,"result":{"content":[]}}\n'],
+    );
+    assert.deepEqual(
+      events.map((event) => (event.type === 'tool_call' ? [event.call_id, event.sent] : event)).slice(1),
+      [
+        ['2', 2],
+        ['1', 1],
+      ],
+    );
+    assert.deepEqual(events[0]?.type === 'fault' ? events[0].code : null, 'ID_TYPE_CHANGED');
+  });
+});
+
 describe('what is part of no exchange', () => {
   it('is a message, whoever says it: ids of the two sides are apart', () => {
     const events = heard(

@@ -1,7 +1,7 @@
 /** What two parties say to each other: which reply settles which request, and what is part of no exchange. */
 import type { EventBody } from '../../events/event.js';
 import type { HandshakeAttempt } from '../mcp.js';
-import { type Fault, type FaultCode, faultOfLine, shown } from '../wire/fault.js';
+import { type Fault, type FaultCode, faultOf, faultOfLine, shown } from '../wire/fault.js';
 import { type FramedLine, LineSplitter, type OversizeLine } from '../wire/framing.js';
 import { kindOf } from '../wire/inbound.js';
 import { isObject, type JsonObject, readLine } from '../wire/json.js';
@@ -38,6 +38,7 @@ export class Exchanges {
   readonly #attempts: HandshakeAttempt[] = [];
   #agreed = false;
   #page = 0;
+  #sent = 0;
 
   constructor(facts: Facts, emit: (body: EventBody) => void) {
     this.#facts = facts;
@@ -92,7 +93,9 @@ export class Exchanges {
     const key = JSON.stringify(id);
     const earlier = this.#waiting.get(key);
     if (earlier !== undefined) this.#unanswered(earlier, at_ms);
-    this.#waiting.set(key, { method, params: isObject(params) ? params : {}, id, line, at_ms });
+    this.#sent += 1;
+    const sent = this.#sent;
+    this.#waiting.set(key, { method, params: isObject(params) ? params : {}, id, line, at_ms, sent });
   }
 
   /** Something of the server: a reply settles its exchange, anything else is a message. */
@@ -102,13 +105,19 @@ export class Exchanges {
       this.#message({ direction: 'to_client', ...kindOf(message), line });
       return;
     }
-    const request = this.#waiting.get(JSON.stringify(message.id));
+    const key = JSON.stringify(message.id);
+    const other = otherType(message.id);
+    const request = this.#waiting.get(key) ?? this.#waiting.get(other);
     if (request === undefined) {
       const code: FaultCode = message.id === null ? 'NULL_ID_REPLY' : 'UNKNOWN_REPLY';
       this.#fault('to_client', faultOfLine(code, 'warning', 'a reply that nothing waits for', line));
       return;
     }
-    this.#waiting.delete(JSON.stringify(message.id));
+    if (!this.#waiting.delete(key)) {
+      this.#waiting.delete(other);
+      const what = `the id of ${request.method} came back as another type`;
+      this.#fault('to_client', faultOf('ID_TYPE_CHANGED', 'warning', what, line));
+    }
     this.#settle(request, reply);
   }
 
@@ -171,6 +180,11 @@ export class Exchanges {
   #fault(direction: Direction, fault: Fault): void {
     this.#emit(faultBody(this.#facts, fault, direction === 'to_server' ? 'client' : 'server'));
   }
+}
+
+/** The key of an id that came back as another type: `7` for `"7"`. */
+function otherType(id: unknown): string {
+  return typeof id === 'string' ? id : JSON.stringify(String(id));
 }
 
 function oversize({ bytes_length, sha256: hash, head }: OversizeLine): Fault {

@@ -75,8 +75,9 @@ function pump(from: Readable, to: Writable, hear: (bytes: Buffer) => void, hears
   const drained = roomIn(to);
   return new Promise((resolve) => {
     from.on('data', (bytes: Buffer) => {
-      const room = to.write(bytes);
+      // First kept, then passed on: a tap that is killed has all that the other side has seen.
       hear(bytes);
+      const room = to.write(bytes);
       if (room && hears.isReady()) return;
       from.pause();
       void Promise.all([room || drained(), hears.ready()]).then(() => from.resume());

@@ -63,7 +63,9 @@ export class ServerFailure extends Error {
   readonly facts: FailureFacts;
 
   constructor(facts: FailureFacts) {
-    const words = facts.stderr_tail.trim().split('\n').at(-1) ?? '';
+    const lines = facts.stderr_tail.split('\n').map((line) => line.trim());
+    // Node ends what it says of a crash with its version.
+    const words = lines.findLast((line) => line !== '' && !/^Node\.js v\d/.test(line)) ?? '';
     super(
       `${facts.code}: ${facts.command}: ${facts.what}${words === '' ? '' : `; last line on stderr: ${words}`}`,
     );

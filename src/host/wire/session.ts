@@ -44,7 +44,7 @@ export class WireSession implements McpSession {
       if (seen.has(cursor)) throw this.#endless(`page ${page} repeats the cursor ${JSON.stringify(cursor)}`);
       seen.add(cursor);
       const elapsed = performance.now() - started;
-      if (elapsed > this.#pageTimeoutMs * LISTING_PAGES)
+      if (elapsed > (this.#options.listingTimeoutMs ?? this.#pageTimeoutMs * LISTING_PAGES))
         throw this.#endless(`${page} pages in ${Math.round(elapsed)} ms, and more to come`);
     }
     throw this.#endless(`more than ${PAGE_LIMIT} pages`);

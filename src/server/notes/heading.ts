@@ -23,7 +23,7 @@ const RULE = /^ {0,3}(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$/;
 const CONTAINER = /^ {0,3}(?:>|[-+*](?:[ \t]|$)|\d{1,9}[.)](?:[ \t]|$))/;
 const REFERENCE = /^ {0,3}\[[^\]]+\]:/;
 
-/** The most characters of a heading that are looked at. */
+/** The most characters of a heading or rule that are looked at. */
 const LONGEST = 1000;
 
 /**
@@ -105,7 +105,8 @@ function afterOpening(line: string): string {
 }
 
 function takeText(line: string, open: Open): null {
-  if (RULE.test(line)) endParagraph(open);
+  // A long line of marks would overflow the stack of the matcher.
+  if (RULE.test(line.slice(0, LONGEST))) endParagraph(open);
   else if (CONTAINER.test(line)) {
     endParagraph(open);
     open.container = true;

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { parseNote, textOf } from './note.js';
+import { piecesOf } from './words.js';
 
 const titleOf = (text: string, path = 'folder/the file.md') => parseNote(path, text).title;
 const bytes = (...all: number[]) => Uint8Array.from(all);
@@ -88,21 +89,47 @@ describe('any bytes', () => {
   });
 });
 
-describe('a text made to be slow', () => {
-  it('is read in a moment', () => {
-    const size = 200_000;
-    const slow = [
-      `# ${'*'.repeat(size)}`,
-      `# ${'['.repeat(size)}`,
-      `# ${' '.repeat(size)}x`,
-      `${'a\n'.repeat(size)}===`,
-      `${'> '.repeat(size)}`,
-      '<!--\n'.repeat(size),
-      `---\n${'title: [\n'.repeat(5000)}---\n`,
-      `---\ntitle: ${'[{'.repeat(size)}\n---\n`,
+describe('a note of four MiB of one thing', () => {
+  const size = 4 * 1024 * 1024;
+  const much = (part: string) => part.repeat(size / part.length);
+
+  it('is read, whatever it is', () => {
+    const parts = [
+      '*',
+      '* ',
+      '[',
+      '`',
+      '~',
+      '#',
+      '> ',
+      '<!-- ',
+      '\n',
+      '\r',
+      ' ',
+      'a.',
+      '- ',
+      '1. ',
+      '---\n',
+      '\\',
+      '|',
     ];
-    const begun = performance.now();
-    for (const text of slow) parseNote('a.md', text);
-    assert.ok(performance.now() - begun < 5000);
+    assert.deepEqual(
+      parts.filter((part) => parseNote('a.md', much(part)).title !== 'a'),
+      [],
+    );
+  });
+
+  it('is read as a heading or as front matter', () => {
+    const inner = ['*', '[', '`', '~~', '\\', '[[', '![', ' x'];
+    for (const part of inner) {
+      assert.ok(titleOf(`# x${much(part)}`).startsWith('x'));
+      assert.equal(titleOf(`---\nb: ${part.repeat(20_000)}\n---\n# y`), 'y');
+      assert.ok(titleOf(`---\ntitle: x${part.repeat(20_000)}\n---\n# y`).startsWith('x'));
+    }
+  });
+
+  it('has its words, which may be one', () => {
+    for (const part of ['a', 'a.', '東', 'e\u0301', '🚀', '𝒜', '\0', '-', 'x '])
+      assert.ok(piecesOf(much(part)).length <= size / 2);
   });
 });

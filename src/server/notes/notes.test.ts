@@ -310,3 +310,17 @@ describe('the files that are left out', () => {
     );
   });
 });
+
+describe('a change that nobody told of', () => {
+  it('is found after ten seconds', async (test) => {
+    let now = 0;
+    test.mock.method(performance, 'now', () => now);
+    const silent: WatchFolder = () => ({ close: () => undefined });
+    const { write, found } = await open(test, { 'a.md': 'word' }, silent);
+    write('b.md', 'word');
+    now = 9999;
+    assert.deepEqual(await found('word'), ['a.md']);
+    now = 10_001;
+    assert.deepEqual(await found('word'), ['a.md', 'b.md']);
+  });
+});

@@ -1,10 +1,11 @@
 /** The notes of a folder: found, indexed, kept up to date while they are asked for, and read. */
 import { setImmediate } from 'node:timers/promises';
 import { LeftOut } from './left-out.js';
-import { parseNote, textOf, withoutEnding } from './note.js';
+import { type Note, parseNote, textOf, withoutEnding } from './note.js';
 import { type Content, readFile } from './read-file.js';
 import { inWords, Refusal, refusedRead, unknownNote } from './refusal.js';
 import { isWithin, scan, stateOf } from './scan.js';
+import { inSlices } from './slices.js';
 import { snippetOf } from './snippet.js';
 import { FolderWatch, type WatchFolder } from './watch.js';
 import { WordIndex } from './word-index.js';
@@ -18,8 +19,6 @@ export interface FoundNote {
   snippet: string;
 }
 
-/** How long notes are indexed in one go before messages are looked at, in milliseconds. */
-const SLICE_MS = 15;
 /** So long notes are indexed on after the client has gone: a small folder is always indexed. */
 const GRACE_MS = 250;
 /** All is looked at again after so long, for what no event told, and so seldom that it takes 1 % of the time. */
@@ -73,8 +72,9 @@ export class Notes {
     return this.#index.rank(terms, limit).flatMap(({ path, score }) => {
       const content = readFile(this.#root, path);
       if ('why' in content) return [];
-      const { title, body } = parseNote(path, textOf(content.bytes));
-      return [{ path, title, score, snippet: snippetOf(body, weights) }];
+      const note = parsed(path, content.bytes);
+      if (note instanceof Error) return [];
+      return [{ path, title: note.title, score, snippet: snippetOf(note.body, weights) }];
     });
   }
 
@@ -155,15 +155,8 @@ export class Notes {
   }
 
   async #readNew(): Promise<void> {
-    const started = performance.now();
-    let begun = started;
-    for (const path of this.#unread) {
-      this.#readOne(path);
-      if (performance.now() - begun < SLICE_MS) continue;
-      await setImmediate();
-      begun = performance.now();
-      if (this.#closed && this.#waiting === 0 && begun - started > GRACE_MS) return;
-    }
+    const isWanted = (elapsed: number) => !this.#closed || this.#waiting > 0 || elapsed < GRACE_MS;
+    await inSlices(this.#unread, (path) => this.#readOne(path), isWanted);
     this.#leftOut.tell(this.#complain);
   }
 
@@ -172,16 +165,31 @@ export class Notes {
     this.#unread.delete(path);
     if (!('why' in content)) this.#take(path, content);
     else if (content.why === 'gone') this.#drop(path);
-    else {
-      this.#index.delete(path);
-      this.#leftOut.add(path, inWords(content));
-    }
+    else this.#leave(path, inWords(content));
   }
 
   #take(path: string, { bytes, stat }: Content): void {
-    const { title, body } = parseNote(path, textOf(bytes));
-    this.#index.set(path, { title, text: `${body}\n${withoutEnding(path)}` });
+    const note = parsed(path, bytes);
+    if (note instanceof Error) {
+      this.#leave(path, `it cannot be taken apart (${note.message})`);
+      return;
+    }
+    this.#index.set(path, { title: note.title, text: `${note.body}\n${withoutEnding(path)}` });
     const isRecent = Date.now() - stat.ctimeMs < STAMP_MS;
     this.#states.set(path, isRecent ? 'recent' : stateOf(stat));
+  }
+
+  #leave(path: string, why: string): void {
+    this.#index.delete(path);
+    this.#leftOut.add(path, why);
+  }
+}
+
+/** A note; or an error, told of like any file that is left out: one odd file must not end the server. */
+function parsed(path: string, bytes: Uint8Array): Note | Error {
+  try {
+    return parseNote(path, textOf(bytes));
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
   }
 }

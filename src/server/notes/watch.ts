@@ -1,5 +1,5 @@
 /** Which parts of a folder may have changed since they were last looked at. */
-import { type FSWatcher, watch } from 'node:fs';
+import { watch } from 'node:fs';
 import { basename, join } from 'node:path';
 import { systemCode } from '../../events/system-error.js';
 
@@ -9,13 +9,15 @@ const MOST_CHANGES = 256;
 /** Why a single folder cannot be watched that others can be. */
 const OWN_REASONS = ['ENOENT', 'ENOTDIR', 'EACCES', 'EPERM', 'ENAMETOOLONG'];
 
+/** Watches one folder: `onEvent` gets the name of the entry that changed, `onEnd` is called where no more will come. */
 export type WatchFolder = (
   folder: string,
   onEvent: (name: string | null) => void,
-) => Pick<FSWatcher, 'on' | 'close'>;
+  onEnd: () => void,
+) => { close(): void };
 
-const watchFolder: WatchFolder = (folder, onEvent) =>
-  watch(folder, { persistent: false }, (_kind, name) => onEvent(name));
+const watchFolder: WatchFolder = (folder, onEvent, onEnd) =>
+  watch(folder, { persistent: false }, (_kind, name) => onEvent(name)).on('error', onEnd);
 
 /**
  * Watches folders one by one, not recursively, so that the number of files does not matter. Keeps no process alive.
@@ -39,8 +41,8 @@ export class FolderWatch {
   add(folder: string): void {
     if (this.#failed || this.#watchers.has(folder)) return;
     try {
-      const watcher = this.#watch(join(this.#root, folder), (name) => this.#note(folder, name));
-      watcher.on('error', () => this.#forget(folder));
+      const onEvent = (name: string | null) => this.#note(folder, name);
+      const watcher = this.#watch(join(this.#root, folder), onEvent, () => this.#forget(folder));
       this.#watchers.set(folder, watcher);
     } catch (error) {
       const code = systemCode(error);

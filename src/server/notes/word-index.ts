@@ -11,8 +11,9 @@ const TITLE_BOOST = 2.5;
 const NOTE = 4096;
 const IN_TITLE = 2048;
 
-/** The most pieces of text whose terms are remembered while notes are added. */
+/** The most pieces of text whose terms are remembered while notes are added, and the longest: others hardly recur. */
 const KEPT_PIECES = 500_000;
+const LONGEST_KEPT = 24;
 /** Removed notes stay in the postings, uncounted, until there are that many, and half as many as notes. */
 const FEWEST_REMOVED = 1000;
 
@@ -139,7 +140,7 @@ export class WordIndex {
       return postings;
     });
     if (this.#pieces.size >= KEPT_PIECES) this.#pieces.clear();
-    this.#pieces.set(piece, found);
+    if (piece.length <= LONGEST_KEPT) this.#pieces.set(piece, found);
     return found;
   }
 

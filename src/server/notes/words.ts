@@ -1,13 +1,14 @@
 /** Words of a text, and the terms under which they are indexed and looked for. */
 import { fold, UNSEEN } from './fold.js';
 
-const WORD = `[\\p{L}\\p{N}\\p{M}${UNSEEN}]+`;
+const WORD = `[\\p{L}\\p{N}\\p{M}${UNSEEN}]{1,256}`;
 
 /**
  * A piece of text that is looked up as a whole: words, and words joined as in `llama.cpp`, `search_notes`, `2.1.332`,
- * `C++`; or a symbol such as an emoji. The classes are disjoint, so that matching is linear.
+ * `C++`; or a symbol such as an emoji. The classes are disjoint, so that matching is linear, and nothing repeats
+ * without end, so that it needs little stack.
  */
-const PIECE = new RegExp(`${WORD}(?:[._'’-]${WORD})*(?:\\+{1,2}|#)?|\\p{Extended_Pictographic}`, 'gu');
+const PIECE = new RegExp(`${WORD}(?:[._'’-]${WORD}){0,15}(?:\\+{1,2}|#)?|\\p{Extended_Pictographic}`, 'gu');
 
 const JOINT = /[._'’+#-]+/;
 

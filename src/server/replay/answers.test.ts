@@ -36,7 +36,7 @@ function answersOf(bodies: EventBody[]): (line: string) => string | null {
   const [open, ...events] = stamped([trialOpen(), ...bodies]);
   if (open?.type !== 'trial_open') throw new Error('no trial_open');
   const exchanges = exchangesOf({ open, events, closed: true, damage: null }, 'events.jsonl', NO_BLOBS);
-  const answers = new Answers(exchanges, { run: 'run-1', trial: 't/baseline' }, NO_BLOBS);
+  const answers = new Answers(exchanges, { run: 'run-1', trial: 't/baseline', exit_code: 3 }, NO_BLOBS);
   return (line) => answers.answer(Buffer.from(line))?.toString('utf8') ?? null;
 }
 
@@ -50,6 +50,20 @@ function errorIn(reply: string | null) {
 }
 
 describe('a recorded call', () => {
+  it('that came over HTTP in several lines is one line', () => {
+    const answer = answersOf([call('3', '{}', '{\n  "id": 3,\r\n  "result": {"n": 1.0, "t": "a\\nb"}\n}')]);
+    assert.equal(answer(asking('8', '{}')), '{   "id": 8,    "result": {"n": 1.0, "t": "a\\nb"} }');
+  });
+
+  it('that was under way with others is answered in the order in which they were sent', () => {
+    const answer = answersOf([
+      call('2', '{}', '{"id":2,"result":{"n":2}}', { sent: 2 }),
+      call('1', '{}', '{"id":1,"result":{"n":1}}', { sent: 1 }),
+    ]);
+    assert.equal(answer(asking('8', '{}')), '{"id":8,"result":{"n":1}}');
+    assert.equal(answer(asking('9', '{}')), '{"id":9,"result":{"n":2}}');
+  });
+
   it('is answered with its bytes, the id of the new request in them, whatever the order of keys', () => {
     const answer = answersOf([
       call(
@@ -119,7 +133,7 @@ describe('a recorded call', () => {
     const [open, ...events] = stamped([trialOpen(), toolCall({ tool: 'find', raw })]);
     if (open?.type !== 'trial_open') throw new Error('no trial_open');
     const exchanges = exchangesOf({ open, events, closed: true, damage: null }, 'events.jsonl', NO_BLOBS);
-    const answers = new Answers(exchanges, { run: 'r', trial: 't' }, NO_BLOBS);
+    const answers = new Answers(exchanges, { run: 'r', trial: 't', exit_code: 3 }, NO_BLOBS);
     assert.deepEqual(
       answers.answer(Buffer.from(asking('2', '{}'))),
       Buffer.from('{"id":2,"result":{"content":"\xe9"}}', 'latin1'),

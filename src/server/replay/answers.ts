@@ -24,14 +24,18 @@ const SHOWN = 1000;
 export interface Origin {
   run: string;
   trial: string;
+  /** What the recorded server ended with. */
+  exit_code: number;
 }
 
 /** Answers each message of a client from the exchanges of one trial. What was given last is remembered. */
 export class Answers {
-  readonly #origin: Origin;
+  readonly origin: Origin;
   readonly #blobs: Pick<Blobs, 'getBlob'>;
   readonly #recorded = new Map<string, Exchange[]>();
   readonly #given = new Map<string, number>();
+  /** True once a call came that the recorded server ended at: this one ends there, too. */
+  over = false;
 
   constructor(exchanges: Exchange[], origin: Origin, blobs: Pick<Blobs, 'getBlob'>) {
     for (const exchange of exchanges) {
@@ -40,7 +44,7 @@ export class Answers {
       if (alike === undefined) this.#recorded.set(key, [exchange]);
       else alike.push(exchange);
     }
-    this.#origin = origin;
+    this.origin = origin;
     this.#blobs = blobs;
   }
 
@@ -61,7 +65,7 @@ export class Answers {
     }
   }
 
-  #replyTo(request: Request): Buffer {
+  #replyTo(request: Request): Buffer | null {
     const exchanges = this.#recorded.get(request.key) ?? [];
     const given = this.#given.get(request.key) ?? 0;
     this.#given.set(request.key, given + 1);
@@ -69,8 +73,12 @@ export class Answers {
       ? (exchanges[given] ?? exchanges.at(-1))
       : exchanges[given];
     if (exchange === undefined) return this.#without(request, exchanges.length);
+    if (exchange.reply === null && exchange.why === 'SERVER_EXITED') {
+      this.over = true;
+      return null;
+    }
     if (exchange.reply === null) return this.#unanswered(request, exchange.why);
-    return withId(bytesOf(exchange.reply, this.#blobs), exchange.request.id, request.id);
+    return oneLine(withId(bytesOf(exchange.reply, this.#blobs), exchange.request.id, request.id));
   }
 
   #without(request: Request, recorded: number): Buffer {
@@ -98,11 +106,16 @@ export class Answers {
     const asked = call === null ? request.key : `a call of ${call.tool} with ${call.arguments}`;
     const message = `${reason}: ${shortened(asked)} ${what}: ${this.#where()}${this.#calls(call?.tool)}`;
     const wanted = call === null ? { method } : { tool: call.tool, arguments: JSON.parse(call.arguments) };
-    return errorReply(request.id, ERRORS[reason], message, { reason, ...this.#origin, ...wanted });
+    return errorReply(request.id, ERRORS[reason], message, {
+      reason,
+      run: this.origin.run,
+      trial: this.origin.trial,
+      ...wanted,
+    });
   }
 
   #where(): string {
-    return `run ${this.#origin.run}, trial ${this.#origin.trial}`;
+    return `run ${this.origin.run}, trial ${this.origin.trial}`;
   }
 
   /** How much of a tool is recorded, so that a near miss is seen as one. */
@@ -111,6 +124,12 @@ export class Answers {
     const calls = [...this.#recorded.values()].flat().filter(({ request }) => request.call?.tool === tool);
     return `, which has ${calls.length === 1 ? '1 call' : `${calls.length} calls`} of ${tool}`;
   }
+}
+
+/** A reply that came over HTTP may be JSON over several lines. Newlines stand between its tokens only: blanks say the same. */
+function oneLine(reply: Buffer): Buffer {
+  if (!reply.includes(0x0a) && !reply.subarray(0, -1).includes(0x0d)) return reply;
+  return Buffer.from(reply.map((byte) => (byte === 0x0a || byte === 0x0d ? 0x20 : byte)));
 }
 
 function shortened(text: string): string {

@@ -2,7 +2,7 @@
 import type { Event, EventOf } from '../../events/event.js';
 import { type Blobs, bytesOf, type Exact } from '../../events/payload.js';
 import { Problem } from '../../events/problem.js';
-import type { RecordedTrial } from '../../events/recorded.js';
+import { inOrder, type RecordedTrial } from '../../events/recorded.js';
 import { idTokens } from './reply.js';
 import { callOf, type Request, readRequest } from './request.js';
 
@@ -26,11 +26,14 @@ export function exchangesOf(
   file: string,
   blobs: Pick<Blobs, 'getBlob'>,
 ): Exchange[] {
+  const calls = inOrder(events.filter((event) => event.type === 'tool_call'));
   const exchanges: Exchange[] = [];
   const open = new Map<string, Exchange>();
   for (const event of events) {
     if (event.type === 'message') exchanges.push(...pass(open, event, blobs));
-    const known = isCarrier(event) ? exchangeOf(event, blobs) : [];
+    // Calls take the places of calls, in the order in which they were sent.
+    const carrier = event.type === 'tool_call' ? calls.shift() : event;
+    const known = carrier !== undefined && isCarrier(carrier) ? exchangeOf(carrier, blobs) : [];
     if (known === null) throw withoutBytes(trial, event, file);
     exchanges.push(...known);
   }

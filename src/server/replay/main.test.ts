@@ -92,6 +92,40 @@ describe('a trial against its own recording', () => {
   });
 });
 
+describe('a trial whose server exited in a call, or answered it with an error', () => {
+  const dying = standIn(
+    `
+if (message.method === 'tools/list')
+  return reply(message.id, { tools: [{ name: 'die', inputSchema: { type: 'object' } }, { name: 'no', inputSchema: { type: 'object' } }] });
+if (message.params.name === 'die') process.exit(7);
+send({ jsonrpc: '2.0', id: message.id, error: { code: -32000, message: 'not now' } });`,
+  );
+
+  it('has the same receipt against its recording, but for the words that name the program', async (test) => {
+    const store = join(folderFor(test), 'runs');
+    const study = studyOf(test, { on_failure: 'continue' });
+    const steps = [{ call: 'no' }, { answer: '"never"' }];
+    writeFileSync(
+      join(study, 'script.json'),
+      JSON.stringify([{ for: 't', steps: [{ call: 'die' }, ...steps] }]),
+    );
+    const first = await recordIn(store, study, dying);
+    const replay = [process.execPath, '--input-type=module', '-e', SERVE, first.run, '{trial}', store];
+    const again = await recordIn(store, study, replay);
+    const facts = ({ receipt }: Recording) =>
+      receipt.attempts.map(({ failure, closed, calls, totals }) => ({
+        ...{ failure, closed, totals },
+        calls: calls.map(({ tool, error_code, model_facing_text }) => ({
+          tool,
+          error_code,
+          model_facing_text,
+        })),
+      }));
+    assert.equal(first.receipt.attempts[0]?.closed?.exit_code, 7);
+    assert.deepEqual(facts(again), facts(first));
+  });
+});
+
 describe('the replay server', () => {
   it('ends with its input, with nothing but answers on stdout', async (test) => {
     const store = join(folderFor(test), 'runs');

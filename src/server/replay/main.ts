@@ -1,7 +1,13 @@
 /** The replay server as a program: one trial of a run, on stdin and stdout until the client closes it. */
 import type { Readable, Writable } from 'node:stream';
 import { Problem } from '../../events/problem.js';
-import { chooseTrials, listed, type RecordedRun, readRecorded } from '../../events/recorded.js';
+import {
+  chooseTrials,
+  listed,
+  type RecordedRun,
+  type RecordedTrial,
+  readRecorded,
+} from '../../events/recorded.js';
 import type { Store } from '../../events/store.js';
 import { Answers } from './answers.js';
 import { exchangesOf } from './exchanges.js';
@@ -14,10 +20,12 @@ import { exchangesOf } from './exchanges.js';
 export function openReplay(store: Store, run: string, trial: string | undefined): Answers {
   const recorded = readRecorded(store.eventsFile(run));
   const id = trial ?? onlyTrial(recorded);
-  const exchanges = chooseTrials(recorded, [id]).flatMap((chosen) =>
-    exchangesOf(chosen, recorded.file, store),
-  );
-  if (exchanges.length > 0) return new Answers(exchanges, { run, trial: id }, store);
+  const chosen = chooseTrials(recorded, [id]);
+  const exchanges = chosen.flatMap((recording) => exchangesOf(recording, recorded.file, store));
+  if (chosen.some(({ closed }) => !closed))
+    process.stderr.write(`the recording of ${id} was interrupted: what came after is not there\n`);
+  if (exchanges.length > 0)
+    return new Answers(exchanges, { run, trial: id, exit_code: exitCodeOf(chosen) }, store);
   const what = `nothing was ever asked of a server in the trial ${id}`;
   const todo = 'name another trial with --trial, or another run';
   throw new Problem({ code: 'RECORDING_EMPTY', what, todo, file: recorded.file, exit: 3 });
@@ -35,11 +43,23 @@ function onlyTrial({ file, trials }: RecordedRun): string {
   throw new Problem({ code: 'TRIAL_REQUIRED', what, todo, file });
 }
 
-/** Answers line by line until the input ends. A last line without newline is answered too. */
+function exitCodeOf(trials: RecordedTrial[]): number {
+  const events = trials.flatMap((trial) => trial.events);
+  return events.find((event) => event.type === 'close')?.exit_code ?? 1;
+}
+
+/**
+ * Answers line by line until the input ends. A last line without newline is answered too. Where the recorded server ended
+ * in the middle of a call, this process is to end with its exit code.
+ */
 export async function serveReplay(answers: Answers, input: Readable, output: Writable): Promise<void> {
   for await (const line of linesOf(input)) {
     const reply = answers.answer(line);
     if (reply !== null) await write(output, Buffer.concat([reply, NEWLINE]));
+    if (answers.over) {
+      process.exitCode = answers.origin.exit_code;
+      return;
+    }
   }
 }
 
@@ -52,14 +72,18 @@ async function* linesOf(input: Readable): AsyncGenerator<Buffer> {
     let rest = Buffer.from(chunk);
     for (let end = rest.indexOf(NEWLINE); end >= 0; end = rest.indexOf(NEWLINE)) {
       const line = Buffer.concat([...parts, rest.subarray(0, end)]);
-      if (line.length > 0) yield line;
+      if (!isBlank(line)) yield line;
       parts = [];
       rest = rest.subarray(end + 1);
     }
     parts.push(rest);
   }
   const last = Buffer.concat(parts);
-  if (last.length > 0) yield last;
+  if (!isBlank(last)) yield last;
+}
+
+function isBlank(line: Buffer): boolean {
+  return line.toString('latin1').trim() === '';
 }
 
 function write(output: Writable, bytes: Buffer): Promise<void> {
