@@ -25,6 +25,7 @@ export function showClaudeCode(claude: ClaudeComparison, estimated: boolean): st
       paired.map(overheadRow),
     ),
     ...section('launches, connected to the server:', LAUNCHES, launches.flatMap(launchRows)),
+    ...launches.flatMap(silentLines),
     ...section('trials whose server was not connected:', lostColumns(estimated), launches.flatMap(lostRows)),
     ...launches.flatMap(toldLines),
   ];
@@ -141,6 +142,13 @@ function lostRows({ condition, unconnected: lost }: Launches): string[][] {
       ...[integer(lost.calls), integer(lost.denied)],
       ...[spreadWords(lost.input_tokens), spreadWords(lost.output_tokens)],
     ],
+  ];
+}
+
+function silentLines({ condition, unknown }: Launches): string[] {
+  if (unknown.length === 0) return [];
+  return [
+    `${condition}: ${counted(unknown.length, 'launch', 'launches')} left out: nothing is known of the connection`,
   ];
 }
 
