@@ -53,8 +53,16 @@ function showTrial(trial: TrialReceipt, requests: RequestCheck[]): string[] {
     ...trial.calls.filter((call) => call.turn === null).map((call) => `    ${showCall(call)}`),
     ...trial.faults.map((fault) => `    ${fault.severity} ${fault.code}: ${visible(fault.message)}`),
     ...(trial.more_faults === 0 ? [] : [`    and ${integer(trial.more_faults)} more faults`]),
+    ...oddEnd(trial),
     ...(trial.answer_text === null ? [] : [`    answer ${visible(trial.answer_text)}`]),
   ];
+}
+
+/** An end by a signal, or with an exit code that is none of success. */
+function oddEnd({ closed }: TrialReceipt): string[] {
+  const { signal = null, exit_code = null, how = '' } = closed ?? {};
+  if (signal === null && (exit_code ?? 0) === 0) return [];
+  return [`    the server ended by ${signal ?? `exit code ${exit_code}`} (${how})`];
 }
 
 function showLaunch(launch: LaunchReceipt): string {

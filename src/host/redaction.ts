@@ -7,6 +7,9 @@ export interface Secret {
   text: string;
 }
 
+/** Variables that are called so hold secrets, whoever is handed them. */
+export const SECRET_NAMES = /key|token|secret|passw|auth|cookie|credential/i;
+
 /** Shorter texts are not looked for: they would be found everywhere. */
 const SHORTEST = 6;
 
@@ -43,8 +46,8 @@ export function redactedBytes(bytes: Buffer, secrets: Secret[]): Buffer {
 }
 
 /** Replaces the texts in every string below a value, names of fields too. */
-function rebuilt<T>(value: T, secrets: Secret[]): T;
-function rebuilt(value: unknown, secrets: Secret[]): unknown {
+export function rebuilt<T>(value: T, secrets: Secret[]): T;
+export function rebuilt(value: unknown, secrets: Secret[]): unknown {
   if (typeof value === 'string') return cover(value, secrets);
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map((inner) => rebuilt(inner, secrets));

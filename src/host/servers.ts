@@ -4,7 +4,7 @@ import { Problem } from '../events/problem.js';
 import type { Condition, Study } from '../study/load.js';
 import { CREDENTIALS } from './credentials.js';
 import type { ServerSpec } from './mcp.js';
-import { type Secret, secretsOf } from './redaction.js';
+import { SECRET_NAMES, type Secret, secretsOf } from './redaction.js';
 import { isServerUrl } from './wire/url.js';
 
 /** What a server's command means by `measure`: this very program. */
@@ -56,9 +56,6 @@ export function serverNameOf({ name, server }: Condition, { file }: Pick<Study, 
   const todo = 'name one in the study, or choose other conditions with --condition, or --host claude-code';
   throw new Problem({ code: 'SERVER_REQUIRED', what, todo, file });
 }
-
-/** Variables that are called so hold secrets, whoever is handed them. */
-const SECRET_NAMES = /key|token|secret|passw|auth|cookie|credential/i;
 
 /** What servers are handed that must not reach a log: headers, and variables whose names say that they are secret. */
 export function serverSecrets(study: Study, env: NodeJS.ProcessEnv): Secret[] {

@@ -216,7 +216,11 @@ export const fault = z
     turn: z.int().positive().nullable().describe('Turn, where the fault belongs to a model call'),
     attempt: z.int().positive().nullable().describe('Attempt, where the fault belongs to a model call'),
     http_status: count.nullable().describe('HTTP status, where one was received'),
-    bytes: count.nullable().describe('Bytes concerned'),
+    bytes: count
+      .nullable()
+      .describe(
+        'Bytes concerned; several faults may be about the same ones, so that a sum counts those with `raw`',
+      ),
     sha256: digest.nullable().describe('SHA-256 of those bytes'),
     message: z.string().describe('The fault in words'),
     text: z.string().nullable().describe('The first 4 KiB of the bytes in readable form'),

@@ -10,7 +10,7 @@ describe('the command line', () => {
       {
         name: 'notes',
         spec: { argv: ['node', 's.js', '--x'], env: { A: '1=2', B: 'b' }, cwd: process.cwd() },
-        outcomes: [],
+        ...{ outcomes: [], written: null, secrets: [] },
       },
     ]);
   });
@@ -21,7 +21,7 @@ describe('the command line', () => {
       {
         name: null,
         spec: { url: 'https://example.com/mcp', headers: { Authorization: 'Bearer t' } },
-        outcomes: [],
+        ...{ outcomes: [], written: null, secrets: [] },
       },
     ]);
   });

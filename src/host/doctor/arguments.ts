@@ -17,6 +17,9 @@ export interface Choice {
 
 type Variables = Record<string, string | undefined>;
 
+/** A command line is shown as it was typed. */
+const AS_WRITTEN = { outcomes: [], written: null, secrets: [] };
+
 /** The servers to examine: of a configuration file, a command, or a URL. Throws `USAGE` where it is not exactly one of them. */
 export function patientsFrom(argv: string[], choice: Choice, variables: Variables): Patient[] {
   const [first, ...rest] = argv;
@@ -35,7 +38,7 @@ export function patientsFrom(argv: string[], choice: Choice, variables: Variable
   if (isAddress(first) && rest.length === 0) {
     if (env.length > 0) throw usage('--env goes with a command', 'leave it out for a URL');
     serverUrl(first);
-    return [{ name, spec: { url: first, headers: headersFrom(header, variables) }, outcomes: [] }];
+    return [{ name, spec: { url: first, headers: headersFrom(header, variables) }, ...AS_WRITTEN }];
   }
   if (header.length > 0) throw usage('--header goes with a URL', 'leave it out for a command');
   const spec = {
@@ -43,7 +46,7 @@ export function patientsFrom(argv: string[], choice: Choice, variables: Variable
     env: variablesFrom(env, variables),
     cwd: process.cwd(),
   };
-  return [{ name, spec, outcomes: [] }];
+  return [{ name, spec, ...AS_WRITTEN }];
 }
 
 /** The call that the user asks for, null where none; `servers` is the number of servers. Throws `USAGE`. */

@@ -10,6 +10,7 @@ import { bytes, excerpt, integer, ms } from './words.js';
 /**
  * - `glued`: other text stands on the line of the reply. `no_newline`: the reply's line does not end.
  * - `eaten`: the request never reached the server's protocol code: a later ping was answered.
+ * - `unflushed`: the reply came once stdin had ended: it had been kept in a buffer.
  * - `silent`, `exited`, `refused`: no answer in time; the process ended; a JSON-RPC error.
  * - `flooded`, `notified`: over 10,000 lines that are no messages, or over 100,000 messages that nobody asked for, came
  *   first, and the doctor ended it.
@@ -22,7 +23,8 @@ export type CauseName =
   | 'exited'
   | 'refused'
   | 'flooded'
-  | 'notified';
+  | 'notified'
+  | 'unflushed';
 
 /** A cause with what is known of it. */
 export interface Cause {
@@ -39,13 +41,15 @@ const FIXES: Record<CauseName, string> = {
   silent: 'connect the transport first and load slow things afterwards; look at stderr for what it waits for',
   exited: 'run the command by hand with the same environment, and read its stderr',
   flooded: 'write nothing but protocol to stdout: log to stderr, and less',
+  unflushed: 'flush stdout after each message: print(…, flush=True) or python -u, fflush, autoflush',
   notified: 'send a notification only where something has changed, and never without end',
   refused: 'answer initialize, or server/discover, with a version that the host offers',
 };
 
 /** The cause of a step that was not answered. */
 export function causeOf(step: Step, { end, lines }: Launch): Cause {
-  const name = nameOf(step, end?.tail ?? '', lines);
+  const isLate = end?.late_replies.includes(step.method) ?? false;
+  const name = step.outcome === 'silent' && isLate ? 'unflushed' : nameOf(step, end?.tail ?? '', lines);
   const evidence: Evidence = { cause: name, request: step.method, elapsed_ms: step.elapsed_ms };
   const cause = (what: string, more: Evidence = {}) => ({
     name,
@@ -71,6 +75,11 @@ export function causeOf(step: Step, { end, lines }: Launch): Cause {
         `no answer to ${step.method} in ${ms(step.elapsed_ms)}; ${bytes(end?.stdout_bytes ?? 0)} came on stdout` +
           stderrWords(end?.stderr_tail),
         { lines: lines.length, stdout_bytes: end?.stdout_bytes ?? 0 },
+      );
+    case 'unflushed':
+      return cause(
+        `no answer to ${step.method} in ${ms(step.elapsed_ms)}: it came only when stdin had ended`,
+        { stdout_bytes: end?.stdout_bytes ?? 0 },
       );
     case 'exited':
       return cause(
@@ -100,11 +109,18 @@ export function causeOf(step: Step, { end, lines }: Launch): Cause {
 
 function nameOf(step: Step, tail: string, lines: HeardLine[]): CauseName {
   const messages = lines.filter(({ reading }) => reading.kind === 'message').length;
+  if (step.outcome === 'glued' && isReplyItself(step)) return 'no_newline';
   if (step.outcome === 'flooded') return messages * 2 > lines.length ? 'notified' : 'flooded';
   if (step.outcome !== 'silent') return step.outcome === 'answered' ? 'silent' : step.outcome;
   if (step.ping_ms !== null) return 'eaten';
   const kind = readStdoutLine(Buffer.from(tail)).reading.kind;
   return kind === 'message' || kind === 'glued' ? 'no_newline' : 'silent';
+}
+
+/** What stands behind a reply on its line is the next message: the line did not end. */
+function isReplyItself({ glued }: Step): boolean {
+  if (glued === null || glued.before !== '') return false;
+  return readStdoutLine(Buffer.from(glued.after)).reading.kind === 'message';
 }
 
 /** What stood around a reply: `"loading... " (11 B, no newline) stands before the reply to initialize`. */

@@ -95,13 +95,16 @@ export function checkResult(call: CallResult): Outcome[] {
   const sign = facts.is_error ? null : readsLikeError(call.result);
   const leaves = facts.schema_verdict === 'invalid' || facts.schema_verdict === 'missing';
   const sizes = `${bytes(text_bytes)} of text, ~${integer(text_tokens)} tokens`;
+  const rest = Math.max(content_bytes - text_bytes, structured_bytes);
+  const more =
+    rest > LARGE_BYTES ? `, ${bytes(content_bytes)} of content, ${bytes(structured_bytes)} structured` : '';
   const found = [
     ...(leaves ? [finding(RESULT_LEAVES_SCHEMA, `${tool}: ${facts.schema_detail}`, facts)] : []),
     ...(sign === null ? [] : [finding(ERROR_WITHOUT_FLAG, `${tool}: no isError, though ${sign}`, facts)]),
     ...(text_tokens > TOKEN_LIMIT
       ? [finding(RESULT_TOO_LARGE, `${tool}: ${sizes}`, facts)]
-      : text_bytes > LARGE_BYTES
-        ? [finding(RESULT_LARGE, `${tool}: ${sizes}`, facts)]
+      : text_bytes > LARGE_BYTES || rest > LARGE_BYTES
+        ? [finding(RESULT_LARGE, `${tool}: ${sizes}${more}`, facts)]
         : []),
     ...(structured_bytes > 0 && text_bytes > 0
       ? [

@@ -60,7 +60,7 @@ export function checkStdout(launches: Launch[]): Outcome[] {
   const repeated = new Set(strays.filter(isLate).map(({ head }) => head));
   const early = strays.filter((line) => !isLate(line) && !repeated.has(line.head));
   const late = strays.filter((line) => !early.includes(line));
-  const effect = launches.every(({ era }) => era !== null) ? 'harmless' : null;
+  const effect = launches.every(lostNothing) ? 'harmless' : null;
   const found = [
     ...beforeHandshake(early, launches.length, effect),
     ...onRequests(late, launches, effect),
@@ -74,6 +74,12 @@ export function checkStdout(launches: Launch[]): Outcome[] {
   const total = launches.reduce((sum, { end }) => sum + (end?.stdout_bytes ?? 0), 0);
   const what = `${counted(lines.length, 'line')}, ${bytes(total)} in ${counted(launches.length, 'launch', 'launches')}: nothing but protocol`;
   return [passed('stdout', what, { lines: lines.length, stdout_bytes: total })];
+}
+
+/** Whether a launch connected, and every request but the probe was answered. */
+function lostNothing({ era, steps }: Launch): boolean {
+  const asked = steps.filter(({ method }) => method !== 'server/discover');
+  return era !== null && asked.every(({ outcome }) => outcome === 'answered' || outcome === 'refused');
 }
 
 /** Whether a line came after the first reply. What is printed a request is seen before that reply, too. */

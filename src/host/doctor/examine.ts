@@ -1,6 +1,7 @@
 /** The examination of one server: launches by hand, sessions through the client, and every check on what they showed. */
 import { Problem } from '../../events/problem.js';
 import type { Handshake, ServerSpec } from '../mcp.js';
+import { rebuilt } from '../redaction.js';
 import { TOKENIZER } from '../tokens.js';
 import type { CloseWaits } from '../wire/child.js';
 import { isObject } from '../wire/json.js';
@@ -70,8 +71,13 @@ const WAITS = { stdin_end_ms: 2000, sigterm_ms: 2000 };
  * Examines a server. It changes nothing there: tools that do not say that they only read are not called, unless the options
  * name one, and then once. Throws `UNKNOWN_TOOL` where they name one that is not there, and the reason of an abort.
  */
-export async function examine(
-  { name, spec, outcomes }: Patient,
+export async function examine(patient: Patient, options: DoctorOptions): Promise<Examination> {
+  const examination = await look(patient, options);
+  return patient.secrets.length === 0 ? examination : rebuilt(examination, patient.secrets);
+}
+
+async function look(
+  { name, spec, outcomes, written }: Patient,
   options: DoctorOptions,
 ): Promise<Examination> {
   const probeMs = Math.min(options.probeMs ?? PROBE_MS, options.timeoutMs / 2);
@@ -89,7 +95,7 @@ export async function examine(
     ...(main === null ? [withoutSession()] : checkMain(known, main, eras, handOutcomes)),
   ];
   return {
-    ...{ command: commandOf(spec), name: known, server: serverFacts(main), ...sorted(all) },
+    ...{ command: written ?? commandOf(spec), name: known, server: serverFacts(main), ...sorted(all) },
     launches: byHand === null ? null : byHandFacts(byHand),
     times: [...timesOf('legacy', eras.legacy), ...timesOf('modern', eras.modern)],
     catalog: main?.listing ? catalogCost(main.replies, main.handshake?.instructions ?? null, known) : null,
@@ -108,7 +114,9 @@ function checkMain(name: string, main: Sessions, eras: BothEras, before: Outcome
   const names = tools.flatMap((tool) => (isObject(tool) && typeof tool.name === 'string' ? [tool.name] : []));
   return [
     ...checkSessions(main, noisy),
-    ...(listing === null ? [] : [...checkListing(listing), ...checkTools(tools)]),
+    ...(listing === null ? [] : checkListing(listing)),
+    // A listing without end repeats what it has.
+    ...(listing === null || listing.endless ? [] : checkTools(tools)),
     ...checkConstancy(eras.legacy?.digests ?? [], 'initialize'),
     ...checkConstancy(eras.modern?.digests ?? [], 'server/discover'),
     ...(handshake === null || listing === null

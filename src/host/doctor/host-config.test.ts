@@ -28,11 +28,13 @@ describe('a configuration file', () => {
         name: 'notes',
         spec: { argv: ['node', './notes.js', '--dir', 'd'], env: { KEY: 'k' }, cwd: folder },
         outcomes: [],
+        ...{ written: `node \${ROOT:-.}/notes.js --dir \${DIR}`, secrets: [] },
       },
       {
         name: 'web',
         spec: { url: 'https://example.com/mcp', headers: { Authorization: 'Bearer t' } },
         outcomes: [],
+        ...{ written: null, secrets: [] },
       },
     ]);
   });
@@ -50,6 +52,21 @@ describe('a configuration file', () => {
     );
   });
 
+  it('may call them as VS Code does, and leave some out for now', () => {
+    const off = { ...servers.notes, disabled: true };
+    assert.deepEqual(
+      read({ servers: { ...servers, notes: off } }).map(({ name }) => name),
+      ['web'],
+    );
+    assert.equal(read({ servers: { notes: off } }, 'notes')[0]?.name, 'notes');
+    assert.throws(() => read({ servers: { notes: off } }), { message: /every server is disabled/ });
+  });
+
+  it('may name secrets, which are not to be shown', () => {
+    const [notes] = read({ mcpServers: servers }, 'notes', { DIR: 'd', KEY: 'sk-live-1', HOME: '/home/me' });
+    assert.deepEqual(notes?.secrets, [{ name: 'KEY', text: 'sk-live-1' }]);
+  });
+
   it('has to have the server that is asked for', () => {
     assert.throws(() => read({ mcpServers: servers }, 'nots'), {
       message: /UNKNOWN_SERVER: no server is called nots: use one of: notes, web$/,
@@ -62,7 +79,7 @@ describe('a configuration file', () => {
       code: 'INVALID_CONFIG',
       message: /:2: INVALID_CONFIG/,
     });
-    assert.throws(() => read('{"servers": {}}'), { code: 'INVALID_CONFIG' });
+    assert.throws(() => read('{"server": {}}'), { code: 'INVALID_CONFIG' });
     assert.throws(() => read({ mcpServers: { a: {} } }), { message: /"a" has neither a command nor a url/ });
     assert.throws(() => patientsOf(join(folder, 'none.json'), null, {}), { code: 'INPUT_MISSING' });
   });

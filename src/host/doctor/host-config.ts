@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { Problem } from '../../events/problem.js';
 import { parseInput, readInput } from '../../study/document.js';
 import type { ServerSpec } from '../mcp.js';
+import { SECRET_NAMES, type Secret, secretsOf } from '../redaction.js';
 import { type FindingKind, finding, type Outcome } from './finding.js';
 import { listed } from './words.js';
 
@@ -25,6 +26,10 @@ export interface Patient {
   spec: ServerSpec;
   /** What is odd about its configuration. */
   outcomes: Outcome[];
+  /** The command as it was written, before variables were filled in; null where that is the same. */
+  written: string | null;
+  /** What must not be shown: values of variables whose names say so. */
+  secrets: Secret[];
 }
 
 const texts = z.record(z.string(), z.string()).default({});
@@ -35,26 +40,36 @@ const entrySchema = z.looseObject({
   cwd: z.string().optional(),
   url: z.string().optional(),
   headers: texts,
+  disabled: z.boolean().default(false),
 });
-const fileSchema = z.looseObject({ mcpServers: z.record(z.string(), entrySchema) });
+const entries = z.record(z.string(), entrySchema);
+/** VS Code calls them `servers`. */
+const fileSchema = z
+  .looseObject({ mcpServers: entries.optional(), servers: entries.optional() })
+  .refine(({ mcpServers, servers }) => (mcpServers ?? servers) !== undefined, {
+    path: ['mcpServers'],
+    message: 'is missing',
+  });
 
 type Entry = z.infer<typeof entrySchema>;
 type Variables = Record<string, string | undefined>;
 
 /**
- * The servers of a configuration file, all of them or the one called `only`. Commands run in the folder of the file unless
+ * The servers of a configuration file: those that are not disabled, or the one called `only`. Commands run in the folder of the file unless
  * they name another. Throws `INVALID_CONFIG` where the file is none, and `UNKNOWN_SERVER` for a name that is not in it.
  */
 export function patientsOf(file: string, only: string | null, variables: Variables): Patient[] {
   const { value } = parseInput(readInput(file), file, fileSchema, 'INVALID_CONFIG');
-  const names = Object.keys(value.mcpServers);
-  const wanted = only === null ? names : names.filter((name) => name === only);
+  const servers = value.mcpServers ?? value.servers ?? {};
+  const names = Object.keys(servers);
+  const wanted = names.filter((name) => (only === null ? servers[name]?.disabled === false : name === only));
   if (wanted.length === 0) {
-    const what = only === null ? 'no server stands under mcpServers' : `no server is called ${only}`;
+    const none = names.length === 0 ? 'no server stands under mcpServers' : 'every server is disabled';
+    const what = only === null ? none : `no server is called ${only}`;
     const todo = names.length === 0 ? 'name one there' : `use one of: ${names.join(', ')}`;
     throw new Problem({ code: 'UNKNOWN_SERVER', what, todo, file });
   }
-  return wanted.map((name) => patientOf(name, value.mcpServers[name], file, variables));
+  return wanted.map((name) => patientOf(name, servers[name], file, variables));
 }
 
 function patientOf(name: string, entry: Entry | undefined, file: string, variables: Variables): Patient {
@@ -70,7 +85,16 @@ function patientOf(name: string, entry: Entry | undefined, file: string, variabl
     names.length === 0
       ? []
       : [finding(VARIABLE_UNSET, `not set here: ${listed(names)}`, { variables: names })];
-  return { name, spec, outcomes };
+  const written = entry?.command === undefined ? null : [entry.command, ...entry.args].join(' ');
+  return { name, spec, outcomes, written, secrets: secretsOfConfig(spec, variables) };
+}
+
+/** Variables of ours that the file may name, and those that it sets itself. */
+function secretsOfConfig(spec: ServerSpec, variables: Variables): Secret[] {
+  const named = Object.entries({ ...variables, ...('env' in spec ? spec.env : {}) });
+  return named
+    .filter(([name, value]) => SECRET_NAMES.test(name) && value?.startsWith('${') === false)
+    .flatMap(([name, value]) => secretsOf(name, value ?? ''));
 }
 
 function specOf(entry: Entry, folder: string, fill: (text: string) => string): ServerSpec | undefined {

@@ -28,6 +28,7 @@ export function ended(more: Partial<RawEnd> = {}): RawEnd {
       crashed: null,
       flooded: false,
       left_behind: [],
+      late_replies: [],
       stdout_bytes: 100,
       tail: '',
       stderr_bytes: 0,

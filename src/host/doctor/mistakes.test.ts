@@ -127,6 +127,33 @@ describe('the doctor', beside, () => {
       assert.equal(found(examination, 'output-before-handshake').evidence.lines, 20_000);
     });
 
+    it('because its replies lack their newline', async () => {
+      const examination = await quickly(
+        program(`process.stdin.on('data', (line) => {
+          const { id } = JSON.parse(String(line).split('\\n')[0]);
+          process.stdout.write(JSON.stringify({ jsonrpc: '2.0', id, result: {} }));
+        })`),
+        { probeMs: 500, timeoutMs: 3000, graceMs: 500 },
+      );
+      assert.equal(found(examination, 'never-connects').evidence.cause, 'no_newline');
+    });
+
+    it('because its replies stay in a buffer until stdin ends', async () => {
+      const examination = await quickly(
+        program(`let kept = '';
+        process.stdin.on('data', (lines) => {
+          for (const line of String(lines).trim().split('\\n')) {
+            const { id } = JSON.parse(line);
+            if (id !== undefined) kept += JSON.stringify({ jsonrpc: '2.0', id, result: {} }) + '\\n';
+          }
+        }).on('end', () => process.stdout.write(kept))`),
+        { probeMs: 500, timeoutMs: 1500 },
+      );
+      const { evidence, fix } = found(examination, 'never-connects');
+      assert.equal(evidence.cause, 'unflushed');
+      assert.match(fix, /^flush stdout after each message/);
+    });
+
     it('because it sends notifications without end: it is ended, and nothing of them is kept', async () => {
       const examination = await quickly(['yes', '{"jsonrpc":"2.0","method":"notifications/message"}']);
       assert.deepEqual(fatalOf(examination), ['never-connects']);

@@ -30,7 +30,13 @@ export function examined(
   argv: [string, ...string[]],
   more: Partial<DoctorOptions> = {},
 ): Promise<Examination> {
-  const patient = { name: null, spec: { argv, env: {}, cwd: ROOT }, outcomes: [] };
+  const patient = {
+    name: null,
+    spec: { argv, env: {}, cwd: ROOT },
+    outcomes: [],
+    written: null,
+    secrets: [],
+  };
   return examine(patient, {
     ...{ launches: 1, timeoutMs: 20_000, probeMs: 10_000, graceMs: 500, wish: null },
     waits: { stdin_end_ms: 1000, sigterm_ms: 300 },

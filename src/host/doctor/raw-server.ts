@@ -48,6 +48,8 @@ export interface RawEnd {
   /** Whether the doctor ended it, because of what it wrote to stdout. */
   flooded: boolean;
   left_behind: number[];
+  /** Methods of requests whose reply came only after the end of stdin. */
+  late_replies: string[];
   stdout_bytes: number;
   /** What stood after the last newline. */
   tail: string;
@@ -81,6 +83,8 @@ export class RawServer {
   readonly #splitter = new LineSplitter();
   readonly #waiting = new Map<string, Waiting>();
   readonly #leftBehind: number[] = [];
+  readonly #late: string[] = [];
+  #ending = false;
   #over = false;
   #flooded = false;
   #noise = 0;
@@ -147,6 +151,7 @@ export class RawServer {
 
   /** Ends the server: stdin end, SIGTERM, SIGKILL. Never rejects. */
   async end(): Promise<RawEnd> {
+    this.#ending = true;
     const close = await this.#child.close();
     this.#finish();
     const { exit_code, signal } = close;
@@ -155,6 +160,7 @@ export class RawServer {
       crashed: close.how === 'exited' ? { exit_code, signal } : null,
       flooded: this.#flooded,
       left_behind: this.#leftBehind,
+      late_replies: this.#late,
       stdout_bytes: this.#stdoutBytes,
       tail: this.#tail,
       stderr_bytes: this.#stderrBytes,
@@ -210,6 +216,7 @@ export class RawServer {
     const waiting = this.#waiting.get(id);
     if (waiting === undefined) return;
     this.#waiting.delete(id);
+    if (this.#ending && fate.outcome === 'answered') this.#late.push(waiting.asked.method);
     waiting.fate = fate;
     waiting.settled_ms = elapsedSince(waiting.started);
     waiting.gate.open();

@@ -59,7 +59,7 @@ after(() => {
 });
 
 const examined = (headers: Record<string, string>) =>
-  examine({ name: null, spec: { url, headers }, outcomes: [] }, options);
+  examine({ name: null, spec: { url, headers }, outcomes: [], written: null, secrets: [] }, options);
 
 describe('a server behind a URL', () => {
   it('has catalog, texts and times, and says what was not looked at', async () => {

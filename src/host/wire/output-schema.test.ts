@@ -38,6 +38,13 @@ describe('structured content', () => {
 describe('a schema', () => {
   it('that does not compile is broken, and the call goes on', () => {
     const reply = { structuredContent: {} };
+    const tuple = { type: 'object', properties: { a: { items: [{ type: 'number' }] } } };
+    const draft07 = { ...tuple, $schema: 'http://json-schema.org/draft-07/schema#' };
+    const newest = { ...tuple, $schema: 'https://json-schema.org/draft/2020-12/schema' };
+    assert.deepEqual(
+      [tuple, draft07, newest].map((each) => schemas(each).check('sum', reply).schema_verdict),
+      ['valid', 'valid', 'schema_broken'],
+    );
     assert.equal(schemas({ type: 'no type' }).check('sum', reply).schema_verdict, 'schema_broken');
     assert.equal(schemas({ $ref: 'http://localhost/s' }).check('sum', reply).schema_verdict, 'schema_broken');
     assert.equal(schemas('text').check('sum', reply).schema_verdict, 'schema_broken');

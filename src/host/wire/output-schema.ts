@@ -1,5 +1,7 @@
 /** Output schemas: whether the structured content of a result is what its tool declared. A verdict, never an error. */
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { Ajv, type ValidateFunction } from 'ajv';
+import { Ajv2019 } from 'ajv/dist/2019.js';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { isTimeout, withinTime } from '../../study/within-time.js';
 import { isObject, type JsonObject } from './json.js';
 
@@ -49,14 +51,37 @@ export class OutputSchemas {
 }
 
 /** A schema ready to check with, or why it is not. */
-type Compiled = { check: ValidateFunction; ajv: Ajv2020 } | SchemaVerdict;
+type Compiled = { check: ValidateFunction; ajv: Ajv } | SchemaVerdict;
 
 function compile(schema: unknown): Compiled {
   if (!isObject(schema) && typeof schema !== 'boolean')
     return verdict('schema_broken', 'the output schema is no JSON Schema');
   if (JSON.stringify(schema).length > SCHEMA_LIMIT_BYTES)
     return verdict('unchecked', `the output schema has more than ${SCHEMA_LIMIT_BYTES} bytes`);
-  const ajv = new Ajv2020({ strict: false, validateFormats: false, logger: false });
+  const [first, ...others] = dialectsOf(schema);
+  const compiled = compileAs(first, schema);
+  // Whoever names no dialect may mean the older one.
+  return 'check' in compiled
+    ? compiled
+    : (others.map((next) => compileAs(next, schema)).find(isUsable) ?? compiled);
+}
+
+type Dialect = typeof Ajv | typeof Ajv2019 | typeof Ajv2020;
+
+/** Those that a schema may be of, the likeliest first: the one that it names, else the newest and draft-07. */
+function dialectsOf(schema: JsonObject | boolean): [Dialect, ...Dialect[]] {
+  const named = typeof schema === 'boolean' ? undefined : schema.$schema;
+  if (typeof named !== 'string') return [Ajv2020, Ajv];
+  if (/draft-0[4-7]/.test(named)) return [Ajv];
+  return named.includes('2019-09') ? [Ajv2019] : [Ajv2020];
+}
+
+function isUsable(compiled: Compiled): boolean {
+  return 'check' in compiled;
+}
+
+function compileAs(dialect: Dialect, schema: JsonObject | boolean): Compiled {
+  const ajv = new dialect({ strict: false, validateFormats: false, logger: false });
   try {
     return { ajv, check: withinTime(CHECK_MS, () => ajv.compile(withoutDialect(schema))) };
   } catch (error) {
@@ -78,7 +103,7 @@ function tooLate(error: unknown): SchemaVerdict | null {
   return isTimeout(error) ? verdict('unchecked', `checking takes over ${CHECK_MS} ms`) : null;
 }
 
-/** The dialect is named only to pick a validator, and an unknown one would refuse the schema: 2020-12 reads them all. */
+/** The dialect has picked a validator, and one that is not known there would refuse the schema. */
 function withoutDialect(schema: JsonObject | boolean): JsonObject | boolean {
   if (typeof schema === 'boolean') return schema;
   const { $schema: _dialect, ...rest } = schema;
