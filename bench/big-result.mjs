@@ -67,9 +67,10 @@ async function recordCall(folder) {
     });
   const run = { recorder, limits: { tool_timeout_ms: 60_000 } };
   const begun = performance.now();
-  await callTool(run, 't', 1, condition, session, { id: '1', name: 'big', input: { size: SIZE } });
+  const turn = { trial: 't', turn: 1, condition, session };
+  await callTool(run, turn, { id: '1', name: 'big', input: { size: SIZE } });
   const elapsed = performance.now() - begun;
-  const bytes = recorder.trial.calls[0].wire_bytes;
+  const bytes = recorder.trial('t').calls[0].wire_bytes;
   await session.close();
   recorder.log.close();
   return { elapsed, bytes };
