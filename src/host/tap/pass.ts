@@ -1,6 +1,6 @@
 /** The pass-through: bytes from the host to the server and back, verbatim, and copies to a listener. */
 import type { ChildProcess } from 'node:child_process';
-import { createWriteStream, fstatSync } from 'node:fs';
+import { closeSync, createWriteStream, fstatSync, openSync } from 'node:fs';
 import { Socket } from 'node:net';
 import type { Readable, Writable } from 'node:stream';
 import { whenQuiet } from '../wire/quiet.js';
@@ -50,33 +50,41 @@ export async function pass(child: ChildProcess, hears: Hears): Promise<Ended> {
     received += bytes.length;
     hears.chunk('to_client', bytes);
   };
-  const passed = pump(stdout, out, hear, hears).then(() => endOfOutput(out));
+  let over: Promise<void> | undefined;
+  const end = () => {
+    over ??= endOfOutput(out);
+    return over;
+  };
+  const passed = pump(stdout, out, hear, hears).then(end);
   const { error, ...exit } = await ended;
   if (error === null) {
     const isHeld = () => stdout.isPaused() || out.writableLength > 0;
     await Promise.race([passed, quiet(() => received, isHeld)]);
-    await endOfOutput(out);
+    await end();
   }
   hears.over('to_client');
   process.stdin.destroy();
   return { ...exit, error };
 }
 
-/** Standard output as a stream that can be closed, which `process.stdout` cannot: the host is to see the end of it. */
+/** Standard output as a stream of our own: `process.stdout` cannot be ended so that the host sees it. */
 function standardOutput(): Writable {
   const stat = fstatSync(1);
   return stat.isFIFO() || stat.isSocket()
     ? new Socket({ fd: 1, readable: false, writable: true })
-    : createWriteStream('', { fd: 1 });
+    : createWriteStream('', { fd: 1, autoClose: false });
 }
 
 /** Resolves once all is written and the other side can see its end, or is gone. */
-function endOfOutput(out: Writable): Promise<void> {
-  return new Promise((resolve) => {
-    if (out.destroyed || out.writableFinished) resolve();
+async function endOfOutput(out: Writable): Promise<void> {
+  await new Promise<void>((resolve) => {
+    if (out.destroyed) resolve();
     for (const event of ['finish', 'error', 'close']) out.once(event, () => resolve());
     out.end();
   });
+  // Node leaves the descriptor open. Another takes its place, so that no file of ours gets this number.
+  closeSync(1);
+  openSync('/dev/null', 'w');
 }
 
 function endOf(child: ChildProcess): Promise<Ended> {

@@ -1,8 +1,8 @@
 /** The tap as a host sees it: every byte, the end, signals and exit codes; and the log that is left. */
 import assert from 'node:assert/strict';
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { type ChildProcessWithoutNullStreams, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
@@ -101,6 +101,39 @@ describe('a tap', { concurrency: 2 }, () => {
     clearInterval(write);
     assert.equal(tap.exitCode, null);
     assert.equal((await ended).code, 4);
+  });
+
+  it('does the same where the host reads a pipe, a file or nothing', () => {
+    const tapped = (out: string) =>
+      spawnSync(
+        'sh',
+        [
+          '-c',
+          `"$0" "$@" ${out}`,
+          process.execPath,
+          PROGRAM,
+          'tap',
+          '--store',
+          join(folder, 'shell'),
+          '--',
+          'echo',
+          'said',
+        ],
+        {
+          encoding: 'utf8',
+        },
+      );
+    const file = join(folder, 'out.txt');
+    const runs = [tapped('| cat'), tapped('> /dev/null'), tapped(`> "${file}"`)];
+    assert.deepEqual(
+      runs.map(({ status, stdout, stderr }) => [status, stdout, stderr]),
+      [
+        [0, 'said\n', ''],
+        [0, '', ''],
+        [0, '', ''],
+      ],
+    );
+    assert.equal(readFileSync(file, 'utf8'), 'said\n');
   });
 
   it('ends as the server ends: with its code', async () => {
