@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { parseScript } from './host/scripted/script.js';
+import { formSchema } from './study/accept/form.js';
 import { parseInput } from './study/document.js';
 import { studySchema } from './study/schema.js';
 
@@ -16,6 +17,16 @@ describe('docs/study.md', () => {
   it('has a study.yaml that fits the schema', () => {
     const { value } = parseInput(Buffer.from(example('study')), 'study.yaml', studySchema, 'INVALID_STUDY');
     assert.deepEqual(Object.keys(value.conditions), ['baseline', 'optimized']);
+  });
+
+  it('has a study of Claude Code that fits it, too', () => {
+    const { value } = parseInput(Buffer.from(example('claude')), 'study.yaml', studySchema, 'INVALID_STUDY');
+    assert.deepEqual(Object.keys(value.conditions), ['none', 'clear', 'vague', 'upfront', 'again']);
+  });
+
+  it('has accepted forms that are some', () => {
+    const text = /^```json accept\n([\s\S]*?)^```$/m.exec(TEXT)?.[1] ?? '';
+    assert.equal(formSchema.array().parse(JSON.parse(text)).length, 4);
   });
 
   it('has a script that can be followed', () => {

@@ -106,7 +106,7 @@ describe('the tables of a run of Claude Code', () => {
     const first = { launches: rate(1, 1), connect_ms: spread(3200), wire_ms: null };
     const later = { launches: rate(0, 2), connect_ms: null, wire_ms: null };
     const all = { launches: rate(1, 3), connect_ms: spread(3200), wire_ms: null };
-    const launches = [{ condition: 'glue', first, later, all, unknown: [], unconnected }];
+    const launches = [{ condition: 'glue', first, later, all, unknown: ['d'], unconnected }];
     assert.deepEqual(shown({ launches }).slice(1), [
       '',
       'launches, connected to the server:',
@@ -114,6 +114,7 @@ describe('the tables of a run of Claude Code', () => {
       'glue       first   1 / 1 (10–90 %)  3,200                 –',
       'glue       later   0 / 2 (10–90 %)  –                     –',
       'glue       all     1 / 3 (10–90 %)  3,200                 –',
+      'glue: 1 launch left out: nothing is known of the connection',
       '',
       'trials whose server was not connected:',
       'condition  trials  answered  turns    calls  denied  input tokens  output tokens',

@@ -25,7 +25,8 @@ export function showClaudeCode(claude: ClaudeComparison, estimated: boolean): st
       paired.map(overheadRow),
     ),
     ...section('launches, connected to the server:', LAUNCHES, launches.flatMap(launchRows)),
-    ...section('trials whose server was not connected:', LOST, launches.flatMap(lostRows)),
+    ...launches.flatMap(silentLines),
+    ...section('trials whose server was not connected:', lostColumns(estimated), launches.flatMap(lostRows)),
     ...launches.flatMap(toldLines),
   ];
 }
@@ -49,10 +50,6 @@ const WRONG = [
 const LAUNCHES = [
   ...[left('condition'), left('launch'), left('connected')],
   ...[left("ms by the host's log"), left('ms by the wire')],
-];
-const LOST = [
-  ...[left('condition'), right('trials'), right('answered'), left('turns')],
-  ...[right('calls'), right('denied'), left('input tokens'), left('output tokens')],
 ];
 
 /** The phrasings that are told apart: none where there is but one. */
@@ -125,8 +122,16 @@ function launchRows({ condition, first, later, all }: Launches): string[][] {
     launches.of === 0
       ? []
       : [[condition, name, rateWords(launches), spreadWords(connect_ms), spreadWords(wire_ms)]];
-  const others = later.launches.of === 0 ? [] : [...row('later', later), ...row('all', all)];
-  return [...row('first', first), ...others];
+  const both = first.launches.of > 0 && later.launches.of > 0;
+  return [...row('first', first), ...row('later', later), ...(both ? row('all', all) : [])];
+}
+
+function lostColumns(estimated: boolean): Column[] {
+  const mark = estimated ? '~' : '';
+  return [
+    ...[left('condition'), right('trials'), right('answered'), left('turns'), right('calls')],
+    ...[right('denied'), left(`${mark}input tokens`), left(`${mark}output tokens`)],
+  ];
 }
 
 function lostRows({ condition, unconnected: lost }: Launches): string[][] {
@@ -137,6 +142,13 @@ function lostRows({ condition, unconnected: lost }: Launches): string[][] {
       ...[integer(lost.calls), integer(lost.denied)],
       ...[spreadWords(lost.input_tokens), spreadWords(lost.output_tokens)],
     ],
+  ];
+}
+
+function silentLines({ condition, unknown }: Launches): string[] {
+  if (unknown.length === 0) return [];
+  return [
+    `${condition}: ${counted(unknown.length, 'launch', 'launches')} left out: nothing is known of the connection`,
   ];
 }
 

@@ -5,9 +5,9 @@ import { visible } from '../events/visible.js';
 
 export function showOverride({ run, trial, verdict, graded, override, was }: OverrideResult): string {
   const before = was === verdict ? '' : ` (was ${was ?? 'not graded'})`;
-  const key = `the key says ${graded ?? 'nothing: it was not graded'}`;
-  const why = override === null ? key : `${inWords(override)}; ${key}`;
-  return `run ${run}\n${trial}: ${verdict ?? 'not graded'}${before}: ${why}`;
+  const person = override === null ? '' : `; override: ${inWords(override)}`;
+  const key = `; the key says ${graded ?? 'nothing: it was not graded'}`;
+  return `run ${run}\n${trial}: ${verdict ?? 'not graded'}${before}${person}${key}`;
 }
 
 /** `fail by Ada: a guess`, on one line. */

@@ -40,6 +40,6 @@ export function duration(ms: number): string {
 }
 
 /** A number with its noun: `1 trial`, `2 trials`. */
-export function counted(value: number, noun: string): string {
-  return `${integer(value)} ${noun}${value === 1 ? '' : 's'}`;
+export function counted(value: number, noun: string, plural = `${noun}s`): string {
+  return `${integer(value)} ${value === 1 ? noun : plural}`;
 }

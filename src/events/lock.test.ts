@@ -6,7 +6,7 @@ import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { folderFor } from './events.test.support.js';
-import { lockRun } from './lock.js';
+import { holdingGrades, lockRun } from './lock.js';
 
 const LOCKED = { code: 'RUN_LOCKED', exit: 3 };
 
@@ -20,6 +20,15 @@ describe('a lock', { skip: process.platform === 'linux' ? false : 'Linux only' }
     await assert.rejects(lockRun(link), LOCKED);
     unlock();
     (await lockRun(link))();
+  });
+
+  it('on the verdicts of runs is another one, held while something is done, whatever comes of it', async (test) => {
+    const [folder, other] = [folderFor(test), folderFor(test)];
+    const unlock = await lockRun(folder);
+    const inside = () => holdingGrades([folder], () => 'second');
+    await assert.rejects(holdingGrades([other, folder, folder], inside), { code: 'GRADES_LOCKED', exit: 3 });
+    assert.equal(await holdingGrades([folder, other], () => 'free again'), 'free again');
+    unlock();
   });
 
   it('of a process that is killed is free', async (test) => {

@@ -15,12 +15,12 @@ export function lockRun(directory: string): Promise<() => void> {
 }
 
 /** Holds the verdicts on some runs while something is done. Throws `GRADES_LOCKED`; otherwise as `lockRun`. */
-export async function holdingGrades<T>(directories: string[], action: () => T): Promise<T> {
+export async function holdingGrades<T>(directories: string[], action: () => T | Promise<T>): Promise<T> {
   const facts = { code: 'GRADES_LOCKED', what: 'another process is writing verdicts on this run' };
   const held: (() => void)[] = [];
   try {
     for (const directory of new Set(directories)) held.push(await hold(directory, '\0grades', facts));
-    return action();
+    return await action();
   } finally {
     for (const release of held) release();
   }

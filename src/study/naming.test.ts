@@ -85,9 +85,9 @@ describe('data/overhead', () => {
 });
 
 describe('data/stdout-faults', () => {
-  it('has three launches in one home for four mistakes and none, with tool search on and off', () => {
+  it('has three launches in one home for four mistakes, none, and a server that ends, tool search on and off', () => {
     const { conditions } = loadStudy(folder('stdout-faults'));
-    assert.deepEqual([conditions.length, trialsOf('stdout-faults').length], [10, 30]);
+    assert.deepEqual([conditions.length, trialsOf('stdout-faults').length], [12, 36]);
     assert.ok(conditions.every(({ home }) => home === 'kept'));
   });
 

@@ -234,7 +234,7 @@ describe('launches', () => {
     const [launches] = tables(
       test,
       [
-        { condition: 'clear', ...right, took: [3200, 2900] },
+        { condition: 'clear', ...right, home: 'kept', took: [3200, 2900] },
         { condition: 'clear', repetition: 2, ...right, home: 'kept', took: [600, 400] },
         { condition: 'clear', repetition: 3, ...faulty, home: 'kept', close: notConnected },
       ],
@@ -251,6 +251,22 @@ describe('launches', () => {
         [1, 2, { n: 1, median: 600, min: 600, max: 600 }, { n: 1, median: 400, min: 400, max: 400 }],
         [2, 3, { n: 2, median: 1900, min: 600, max: 3200 }, { n: 2, median: 1650, min: 400, max: 2900 }],
       ],
+    );
+  });
+
+  it('are each the first where each has a home of its own, or another question', (test) => {
+    const [launches] = tables(
+      test,
+      [
+        { condition: 'clear', ...right },
+        { condition: 'clear', repetition: 2, ...right },
+        { condition: 'clear', phrasing: 'hinted', ...right, home: 'kept' },
+      ],
+      [condition('clear')],
+    ).launches;
+    assert.deepEqual(
+      [launches?.first, launches?.later].map((group) => group?.launches.of),
+      [3, 0],
     );
   });
 

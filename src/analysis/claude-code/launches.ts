@@ -15,8 +15,8 @@ export interface Launch {
   attempt: number;
   launch: number;
   condition: string;
-  /** fresh: the first in its home. */
-  home: 'fresh' | 'kept';
+  /** Whether it is the first in its home. */
+  first: boolean;
   /** Null where nothing is known: the launch has no end, or the host said nothing at all. */
   connected: boolean | null;
   /** By the host's own log. */
@@ -66,13 +66,17 @@ export type TextOf = (sha256: string) => string | null;
 
 /** Every launch of a log, in order. */
 export function launchesIn(events: Iterable<Event>): Launch[] {
-  const conditions = new Map<string, EventOf<'trial_open'>>();
+  const opened = new Map<string, EventOf<'trial_open'>>();
+  const used = new Set<string>();
   const current = new Map<string, Launch>();
   const launches: Launch[] = [];
   for (const event of events) {
-    if (event.type === 'trial_open') conditions.set(event.trial, event);
+    if (event.type === 'trial_open') opened.set(event.trial, event);
     if (event.type === 'launch') {
-      const begun = launchOf(event, conditions.get(event.trial));
+      const open = opened.get(event.trial);
+      const home = keptHome(event, open);
+      const begun = { ...launchOf(event, open), first: home === null || !used.has(home) };
+      if (home !== null) used.add(home);
       launches.push(begun);
       current.set(event.trial, begun);
     }
@@ -87,12 +91,16 @@ export function launchesIn(events: Iterable<Event>): Launch[] {
   return launches;
 }
 
-function launchOf(
-  { trial, launch, home }: EventOf<'launch'>,
-  open: EventOf<'trial_open'> | undefined,
-): Launch {
+type Opened = EventOf<'trial_open'> | undefined;
+
+/** What shares a home: the repetitions of a task and phrasing under a condition; null where each launch has its own. */
+function keptHome({ home }: EventOf<'launch'>, open: Opened): string | null {
+  return home === 'fresh' ? null : JSON.stringify([open?.condition, open?.task, open?.phrasing]);
+}
+
+function launchOf({ trial, launch }: EventOf<'launch'>, open: Opened): Omit<Launch, 'first'> {
   return {
-    ...{ trial, attempt: open?.attempt ?? 1, launch, condition: open?.condition ?? '', home },
+    ...{ trial, attempt: open?.attempt ?? 1, launch, condition: open?.condition ?? '' },
     ...{ connected: null, connect_ms: null, wire_ms: null, server: null, transcript: null },
   };
 }
@@ -117,8 +125,8 @@ export function launchTable(
       const mine = all.filter(({ connected }) => connected !== null);
       return {
         condition: name,
-        first: groupOf(mine.filter(({ home }) => home === 'fresh')),
-        later: groupOf(mine.filter(({ home }) => home === 'kept')),
+        first: groupOf(mine.filter(({ first }) => first)),
+        later: groupOf(mine.filter(({ first }) => !first)),
         all: groupOf(mine),
         unknown: all.filter(({ connected }) => connected === null).map(({ trial }) => trial),
         unconnected: unconnectedOf(

@@ -31,8 +31,9 @@ export function outcomeOf({ exit }: Capture, { lines, result }: Stream): Outcome
 }
 
 /** An error may come under the name of a success, so more than the name is asked. */
-function isSound({ subtype, is_error, terminal_reason }: Result): boolean {
-  return subtype === 'success' && is_error === false && (terminal_reason ?? 'completed') === 'completed';
+function isSound({ subtype, is_error, terminal_reason, api_error_status }: Result): boolean {
+  const isCompleted = (terminal_reason ?? 'completed') === 'completed' && (api_error_status ?? null) === null;
+  return subtype === 'success' && is_error === false && isCompleted;
 }
 
 /** Whether the answer of a launch counts, and if not, the first reason why. */
@@ -81,8 +82,7 @@ function failedLaunch(
 
 /** The host turns some of the ways in which a model stops into errors of its own. */
 function failedResult(result: Result | null, stop_reason: string | null): Failure {
-  if (result?.subtype === 'error_max_turns')
-    return ['TURN_LIMIT', `no answer within ${result.num_turns ?? 'its'} turns`];
+  if (result?.subtype === 'error_max_turns') return ['TURN_LIMIT', errorWords(result)];
   const code = stopFailure(stop_reason).code;
   const isOfModel = ['STOP_refusal', 'STOP_max_tokens', 'STOP_model_context_window_exceeded'].includes(code);
   return [isOfModel ? code : 'HOST_ERROR', errorWords(result)];

@@ -1,14 +1,13 @@
 /** The story of a launch: the events that its leftovers tell of, joined by the ids of messages and calls. Pure. */
-import { textsOf } from '../../events/answer.js';
 import type { BodyOf, EventBody } from '../../events/event.js';
-import { addUsage, NO_USAGE, type Usage, usageOf } from '../../events/usage.js';
 import type { Capture, TappedBody } from './capture.js';
 import { type Expected, isOfServer, outcomeOf, type Verdict, verdictOf } from './classify.js';
+import { disagreements } from './disagreements.js';
 import { hostFault } from './fault.js';
 import { connectMsIn } from './mcp-log.js';
 import { readStream, type Stream } from './stream.js';
 import { hostCall, tappedCall, toolUsesIn } from './tool-calls.js';
-import { type Answer, readTranscript, type Transcript } from './transcript.js';
+import { type Answer, readTranscript, type Transcript, withStream } from './transcript.js';
 
 export interface StoryContext extends Expected {
   trial: string;
@@ -32,10 +31,11 @@ const STDERR_TAIL = 8192;
 /** Reads what a launch left behind. Whatever it is, there is a story. */
 export function storyOf(capture: Capture, context: StoryContext): Story {
   const stream = readStream(capture.stream);
-  const transcript = readTranscript(capture.transcripts[0]?.bytes ?? Buffer.alloc(0));
+  const written = readTranscript(capture.transcripts[0]?.bytes ?? Buffer.alloc(0));
+  const transcript = withStream(written, capture.stream, stream.result?.stop_reason ?? null);
   const told = tell(capture.tapped, transcript, stream, context);
   return {
-    bodies: [...told, ...faultsOf(capture, stream, transcript, context)],
+    bodies: [...told, ...disagreements(capture, stream, transcript, context)],
     end: endOf(capture, stream, context),
     verdict: verdictOf(capture, stream, transcript, context),
   };
@@ -99,7 +99,8 @@ function callsOf(answer: Answer, turn: number, onWire: Set<string>, told: Told):
       const result = transcript.results.get(use.id);
       const isDenied = denied.has(use.id);
       const call = hostCall(use, { trial: context.trial, turn, asked_ms: answer.at_ms }, result, isDenied);
-      const lost = isOfServer(use.name, context.server) && call.error_code === 'NO_REPLY';
+      const explained = call.error_code === 'PERMISSION_DENIED' || call.error_code === 'UNADVERTISED_TOOL';
+      const lost = isOfServer(use.name, context.server) && !explained;
       const what = `the model asked for ${use.name} (${use.id}), and no such call was heard on the wire`;
       return lost ? [call, hostFault(context.trial, 'CALL_NOT_ON_WIRE', what)] : [call];
     });
@@ -124,83 +125,4 @@ function endOf(capture: Capture, stream: Stream, { trial, launch }: StoryContext
     ...{ usage: resultLine?.usage ?? null, model_usage: resultLine?.modelUsage ?? null },
     ...{ permission_denials: result?.permission_denials ?? [], result: resultLine },
   };
-}
-
-/** Where the sources disagree, or something was lost on the way. */
-function faultsOf(
-  { transcripts }: Capture,
-  stream: Stream,
-  transcript: Transcript,
-  { trial, server, version }: StoryContext,
-): BodyOf<'fault'>[] {
-  const { init, retries, denials, result, resultLine } = stream;
-  const fault = (code: string, message: string) => hostFault(trial, code, message);
-  const said = init?.claude_code_version ?? null;
-  const cut = [...(stream.cut ? ['stream'] : []), ...(transcript.cut ? ['transcript'] : [])];
-  const odd = stream.odd + transcript.odd;
-  const last = transcript.answers.at(-1);
-  const texts = last?.stop_reason === 'end_turn' ? textsOf(last.content) : null;
-  return [
-    ...retries.map(({ attempt, error_status, error }) =>
-      hostFault(
-        trial,
-        'API_RETRY',
-        `the host tried a model call again (${attempt ?? '?'}): ${error ?? 'no reason'}`,
-        {
-          http_status: error_status ?? null,
-        },
-      ),
-    ),
-    ...denials
-      .filter(({ tool_name }) => !isOfServer(tool_name, server))
-      .map(({ tool_name }) => fault('PERMISSION_DENIED', `the host did not let the model use ${tool_name}`)),
-    ...cut.map((what) => fault('LINE_CUT', `the ${what} ends in the middle of a line`)),
-    ...(odd === 0
-      ? []
-      : [fault('ODD_LINES', `${odd} lines of the stream or the transcript are no JSON objects`)]),
-    ...(transcripts.length === 0 && stream.lines > 0
-      ? [fault('TRANSCRIPT_MISSING', 'there is no transcript')]
-      : []),
-    ...(transcript.sidechain === 0
-      ? []
-      : [
-          fault(
-            'SUB_AGENT',
-            `${transcript.sidechain} answers are of sub-agents, and are none of the trial's turns`,
-          ),
-        ]),
-    ...usageFaults(trial, transcript, resultLine?.usage),
-    ...(texts === null || result === null || isTextOf(result.result ?? '', texts)
-      ? []
-      : [
-          fault(
-            'ANSWER_DIFFERS',
-            'the result of the host is not the text of the last answer in its transcript',
-          ),
-        ]),
-    ...(said === null || version === null || said === version
-      ? []
-      : [
-          fault(
-            'HOST_VERSION_DIFFERS',
-            `the session was of version ${said}, and the run began with ${version}`,
-          ),
-        ]),
-  ];
-}
-
-/** The host gives the last text of an answer, or all of them. */
-function isTextOf(result: string, texts: string[]): boolean {
-  return result === texts.join('') || result === (texts.at(-1) ?? '');
-}
-
-/** What the turns add up to, against what the host says of the whole. Neither is put right by the other. */
-function usageFaults(trial: string, { answers }: Transcript, reported: unknown): BodyOf<'fault'>[] {
-  const whole = usageOf(reported);
-  if (whole === null) return [];
-  const turns = answers.map(({ usage }) => usageOf(usage) ?? NO_USAGE).reduce(addUsage, NO_USAGE);
-  const differs = (Object.keys(whole) as (keyof Usage)[]).filter((name) => whole[name] !== turns[name]);
-  if (differs.length === 0) return [];
-  const words = differs.map((name) => `${name} ${turns[name]} in the turns, ${whole[name]} in the result`);
-  return [hostFault(trial, 'USAGE_DIFFERS', words.join('; '))];
 }

@@ -23,6 +23,7 @@ const result = z.looseObject({
   result: z.string().nullish().catch(null),
   errors: z.array(z.unknown()).nullish().catch(null),
   terminal_reason: z.string().nullish().catch(null),
+  stop_reason: z.string().nullish().catch(null),
   api_error_status: z.int().nonnegative().nullish().catch(null),
   num_turns: z.int().nonnegative().nullish().catch(null),
   total_cost_usd: z.number().nonnegative().nullish().catch(null),
@@ -35,6 +36,13 @@ const retry = z.object({
   attempt: z.number().nullish().catch(null),
   error_status: z.int().nonnegative().nullish().catch(null),
   error: z.string().nullish().catch(null),
+});
+
+const refused = z.object({
+  type: z.literal('system'),
+  subtype: z.literal('permission_denied'),
+  tool_name: z.string(),
+  tool_use_id: z.string(),
 });
 
 const denial = z.object({ tool_name: z.string(), tool_use_id: z.string().nullish().catch(null) });
@@ -70,6 +78,14 @@ export function readStream(bytes: Buffer): Stream {
     ...{ lines: records.length, odd, cut, resultLine, result: ended },
     init: records.flatMap((record) => init.safeParse(record).data ?? [])[0] ?? null,
     retries: records.flatMap((record) => retry.safeParse(record).data ?? []),
-    denials: (ended?.permission_denials ?? []).flatMap((each) => denial.safeParse(each).data ?? []),
+    denials: denialsIn(records, ended),
   };
+}
+
+/** Those of the result, and those that were told of before, where there may be no result. */
+function denialsIn(records: JsonObject[], ended: Result | null): Denial[] {
+  const listed = (ended?.permission_denials ?? []).flatMap((each) => denial.safeParse(each).data ?? []);
+  const ids = new Set(listed.map(({ tool_use_id }) => tool_use_id));
+  const told = records.flatMap((record) => refused.safeParse(record).data ?? []);
+  return [...listed, ...told.filter(({ tool_use_id }) => !ids.has(tool_use_id))];
 }

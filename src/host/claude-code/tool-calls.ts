@@ -28,7 +28,10 @@ export function tappedCall(call: ToolCall, turn: number | null, { results, answe
   const uses = answers.flatMap(({ content }) => toolUsesIn(content));
   const asked_as = uses.find(({ id }) => id === call.call_id)?.name;
   const named = asked_as === undefined ? {} : { asked_as };
-  return { ...call, turn, ...named, origin: 'server', ...modelFacing(results.get(call.call_id)) };
+  const result = results.get(call.call_id);
+  // A host that no longer waits tells the model of an error, whatever the server answers later.
+  const is_error = result?.is_error ?? call.is_error;
+  return { ...call, turn, ...named, origin: 'server', is_error, ...modelFacing(result) };
 }
 
 /** Where a call of the host stands. */
@@ -55,7 +58,7 @@ export function hostCall(
     elapsed_ms: asked_ms === null || ended_ms === null ? null : Math.max(0, ended_ms - asked_ms),
     ...{ schema_verdict: 'unchecked', schema_detail: null, wire: null },
     ...{ content_bytes: bytes, content_sha256: hash, structured_bytes: 0 },
-    ...{ arguments: input, content, ...modelFacing(result) },
+    ...{ arguments: input ?? null, content, ...modelFacing(result) },
   };
 }
 

@@ -7,7 +7,9 @@ const assistant = z.looseObject({
   type: z.literal('assistant'),
   uuid: z.string().nullish().catch(null),
   isSidechain: z.boolean().nullish().catch(null),
+  parent_tool_use_id: z.string().nullish().catch(null),
   isApiErrorMessage: z.boolean().nullish().catch(null),
+  is_api_error_message: z.boolean().nullish().catch(null),
   requestId: z.string().nullish().catch(null),
   timestamp: z.string().nullish().catch(null),
   message: z.looseObject({
@@ -67,6 +69,8 @@ export interface ToolResult {
 export interface Transcript {
   /** In the order in which they began. Errors that the host shows as answers are left out. */
   answers: Answer[];
+  /** Ids of answers that only the stream has, so that their usage is not known. */
+  untold: string[];
   /** By the id of the tool_use block. */
   results: Map<string, ToolResult>;
   /** For each request that the transcript tells of: whether tools could be deferred in it. */
@@ -77,24 +81,34 @@ export interface Transcript {
   cut: boolean;
 }
 
-/** Reads a transcript. A line that stands twice, by its uuid, counts once. */
+/** Reads a transcript, or the messages of a stream. A line that stands twice, by its uuid, counts once. */
 export function readTranscript(bytes: Buffer): Transcript {
   const { records, odd, cut } = jsonLines(bytes);
   const answers = new Map<string, Answer>();
   const results = new Map<string, ToolResult>();
   const seen = new Set<string>();
-  let sidechain = 0;
+  const sidechain = new Set<string>();
   for (const record of records) {
     const said = assistant.safeParse(record).data;
     if (said !== undefined && isNew(said.uuid, seen)) {
-      if (said.isSidechain === true) sidechain += 1;
-      else if (said.isApiErrorMessage !== true) add(answers, said);
+      if (isOfSubAgent(said)) sidechain.add(said.message.id);
+      else if (!isOfHost(said)) add(answers, said);
     }
     for (const [id, result] of resultsIn(record)) results.set(id, result);
   }
   const requests = records.flatMap((record) => apiRequest.safeParse(record).data ?? []);
   const defers = requests.map(({ params }) => params.betas.some((beta) => DEFERS.test(beta)));
-  return { answers: [...answers.values()], results, defers, sidechain, odd, cut };
+  return { answers: [...answers.values()], results, defers, untold: [], sidechain: sidechain.size, odd, cut };
+}
+
+/** The stream says it in a way of its own. */
+function isOfSubAgent({ isSidechain, parent_tool_use_id }: z.infer<typeof assistant>): boolean {
+  return isSidechain === true || typeof parent_tool_use_id === 'string';
+}
+
+/** An error that the host shows as if the model had said it. */
+function isOfHost({ isApiErrorMessage, is_api_error_message }: z.infer<typeof assistant>): boolean {
+  return isApiErrorMessage === true || is_api_error_message === true;
 }
 
 function isNew(uuid: string | null | undefined, seen: Set<string>): boolean {
@@ -126,6 +140,26 @@ function resultsIn(record: JsonObject): [string, ToolResult][] {
     const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : (content ?? []);
     return [[tool_use_id, { content: blocks, is_error: is_error === true, at_ms: timeOf(said.timestamp) }]];
   });
+}
+
+/**
+ * A transcript with the answers and results that only the stream has. The figures of the stream are placeholders, so
+ * that such an answer has no usage; why the last one stopped is what the result says.
+ */
+export function withStream(transcript: Transcript, stream: Buffer, stop_reason: string | null): Transcript {
+  const streamed = readTranscript(stream);
+  const told = new Set(transcript.answers.map(({ message_id }) => message_id));
+  const more = streamed.answers
+    .filter(({ message_id }) => !told.has(message_id))
+    .map((answer) => ({ ...answer, usage: null }));
+  const last = more.at(-1);
+  if (last !== undefined) more[more.length - 1] = { ...last, stop_reason: last.stop_reason ?? stop_reason };
+  return {
+    ...transcript,
+    answers: [...transcript.answers, ...more],
+    results: new Map([...streamed.results, ...transcript.results]),
+    untold: more.map(({ message_id }) => message_id),
+  };
 }
 
 function timeOf(timestamp: string | null | undefined): number | null {

@@ -26,7 +26,7 @@ export type Told =
 export type Said = { kind: 'logged'; bytes: number } | { kind: 'closed' };
 
 /** More bytes than this do not wait to be logged: reading pauses. */
-const MOST_WAITING = 64 * 1024 * 1024;
+const MOST_WAITING = 8 * 1024 * 1024;
 
 /** How long a server may start up alone, in milliseconds, before the thread that logs it does. */
 const HEAD_START_MS = 300;

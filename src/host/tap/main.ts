@@ -27,7 +27,9 @@ export interface TapOptions {
 }
 
 /** Signals that are handed on to the server. */
-const FORWARDED = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR2'] as const;
+const FORWARDED = [
+  ...(['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR1', 'SIGUSR2', 'SIGALRM', 'SIGCONT'] as const),
+];
 
 /**
  * Runs the command in place of this process, as far as a host can tell: stdin, stdout, end of file, signals and exit

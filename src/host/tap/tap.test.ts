@@ -1,10 +1,12 @@
 /** The tap as a host sees it: every byte, the end, signals and exit codes; and the log that is left. */
 import assert from 'node:assert/strict';
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
@@ -80,6 +82,27 @@ describe('a tap', { concurrency: 2 }, () => {
     assert.equal(isVerified(logOf(store).replayed), true);
   });
 
+  it('keeps every byte for a host that reads late, though the server has ended', async () => {
+    const { tap, ended } = before('process.stdout.write("x".repeat(1_500_000))');
+    tap.stdout.pause();
+    await delay(1000);
+    tap.stdout.resume();
+    assert.equal((await ended).stdout.length, 1_500_000);
+  });
+
+  it('shows the end of an output at once, though the server lives on, and of an input that nobody reads', async () => {
+    const { tap, ended } = before(
+      'require("node:fs").closeSync(1); process.stdin.destroy(); setTimeout(() => process.exit(4), 3000)',
+    );
+    const [closed, refused] = [once(tap.stdout, 'end'), once(tap.stdin, 'error')];
+    tap.stdin.write('x'.repeat(1_000_000));
+    const write = setInterval(() => tap.stdin.write('more\n'), 100);
+    await Promise.all([closed, refused]);
+    clearInterval(write);
+    assert.equal(tap.exitCode, null);
+    assert.equal((await ended).code, 4);
+  });
+
   it('ends as the server ends: with its code', async () => {
     const { store, ended } = before('process.stderr.write("gone"); process.exit(7)');
     const { code, signal, stderr } = await ended;
@@ -153,7 +176,7 @@ describe('a tap', { concurrency: 2 }, () => {
     const env = JSON.parse((await ended).stdout.toString());
     assert.deepEqual([env.PATH, env.TOKEN_OF_TOOL], [process.env.PATH, KEYS.TOKEN_OF_TOOL]);
     const extra = Object.keys(env).filter(
-      (name) => !/^(PATH|HOME|LANG|LC_ALL|TMPDIR|USER|LOGNAME|SHELL|TERM|MEASURE_SERVER)$/.test(name),
+      (name) => !/^(PATH|HOME|LANG|LC_ALL|TMPDIR|USER|LOGNAME|SHELL|TERM)$/.test(name),
     );
     assert.deepEqual(extra.sort(), ['MEASURE_SERVER', 'TOKEN_OF_TOOL']);
     assert.deepEqual(filesHolding(store.root, KEYS.ANTHROPIC_API_KEY), []);

@@ -36,8 +36,13 @@ describe('the numbers of a text', () => {
     );
   });
 
+  it('are none where it is not clear whether they are one or several', () => {
+    assert.deepEqual(values('5 000 tokens, 12 345 678.5'), []);
+    assert.deepEqual(values('in 2026 300 of 1 0000, 5 00'), [2026, 300, 1, 0, 5, 0]);
+  });
+
   it('are no part of names', () => {
-    assert.deepEqual(values('GPT-5, v5, Q5, foo_5, x²'), []);
+    assert.deepEqual(values('GPT-5, v5, Q5, foo_5, x², 5², 5½'), []);
   });
 
   it('are what letters touch from behind, too: their unit is looked at apart', () => {

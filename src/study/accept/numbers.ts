@@ -13,8 +13,13 @@ export interface NumberToken {
 const GROUP = "[,'’_\\u00a0\\u2009\\u202f]";
 /** Three parts or more with the same sign between them: a date, or a number of another kind. */
 const DATE = '\\d+([-/])\\d+(?:\\1\\d+)+';
+/** Groups with plain spaces between: one number, or several. */
+const SPACED = '(?<![\\d.,])\\d{1,3}(?: \\d{3})+(?!\\d)(?:\\.\\d+)?';
 /** Digits that anything joins: a number, or a version, a time, an address, which are none. */
-const CLUMP = new RegExp(`${DATE}|(?<![\\p{L}\\p{N}.])\\.\\d+|\\d+(?:(?:${GROUP}|[.:])\\d+)*`, 'gu');
+const CLUMP = new RegExp(
+  `${DATE}|${SPACED}|(?<![\\p{L}\\p{N}.])\\.\\d+|\\d+(?:(?:${GROUP}|[.:])\\d+)*`,
+  'gu',
+);
 const NUMBER = new RegExp(`^(?:\\d{1,3}(?:(${GROUP})\\d{3}(?:\\1\\d{3})*)?|\\d*)(?:\\.\\d+)?$`, 'u');
 const EXPONENT = /^[eE][-+]?\d+(?![\p{L}\p{N}])/u;
 const SIGN = /(?<![\p{L}\p{N})\]%])[-+−]$/u;
@@ -34,8 +39,10 @@ function tokenOf(text: string, clump: string, at: number): NumberToken | null {
   // 24 units say what stands before: nothing here looks further.
   const before = text.slice(Math.max(0, at - 24), at);
   const sign = SIGN.exec(before)?.[0] ?? '';
-  if (!NUMBER.test(clump) || (sign === '' && NAME.test(before))) return null;
-  const exponent = EXPONENT.exec(text.slice(at + clump.length, at + clump.length + 24))?.[0] ?? '';
+  const after = text.slice(at + clump.length, at + clump.length + 24);
+  // A digit of another kind goes on with the number: 5², 5½.
+  if (!NUMBER.test(clump) || /^\p{N}/u.test(after) || (sign === '' && NAME.test(before))) return null;
+  const exponent = EXPONENT.exec(after)?.[0] ?? '';
   const digits = clump.replaceAll(new RegExp(GROUP, 'gu'), '') + exponent;
   return {
     value: Number(digits) * (sign === '' || sign === '+' ? 1 : -1),
