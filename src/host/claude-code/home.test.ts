@@ -1,11 +1,27 @@
 /** Where launches live, and what is left of that. */
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { describe, it, type TestContext } from 'node:test';
+import { after, before, describe, it, type TestContext } from 'node:test';
 import { folderFor } from '../study.test.support.js';
 import { clearWork, closePlace, emptyWork, openPlace, type Place, workRoot } from './home.js';
+
+/** Of this file alone: whatever others launch at the same time has its working folders elsewhere. */
+const temporary = mkdtempSync(join(tmpdir(), 'measure-home-'));
+before(() => {
+  process.env.TMPDIR = temporary;
+});
+after(() => rmSync(temporary, { recursive: true, force: true }));
 
 /** Opens a place that is gone when the test ends. */
 function open(test: TestContext, runFolder: string, key: string, kept = false): Place {
@@ -76,11 +92,9 @@ describe('a place to launch in', () => {
   it('is in no git repository, whose commits the model would be told', (test) => {
     const repository = folderFor(test);
     mkdirSync(join(repository, '.git'));
-    const before = process.env.TMPDIR;
     process.env.TMPDIR = repository;
     test.after(() => {
-      if (before === undefined) delete process.env.TMPDIR;
-      else process.env.TMPDIR = before;
+      process.env.TMPDIR = temporary;
     });
     assert.throws(workRoot, { code: 'WORK_FOLDER', message: /set TMPDIR/ });
   });
