@@ -32,6 +32,16 @@ describe('a result', () => {
     assert.equal(said(checkResult(call(text('a '.repeat(5000)))))[0]?.[0], 'ok');
   });
 
+  it('is noted, too, where an image or structured content is what is large', () => {
+    const image = { content: [{ type: 'image', mimeType: 'image/png', data: 'A'.repeat(20_000) }] };
+    assert.deepEqual(said(checkResult(call(image)))[0], [
+      'result-large',
+      't: 0 B of text, ~0 tokens, 20,051 B of content, 0 B structured',
+    ]);
+    const rows = { ...text('see rows'), structuredContent: { rows: 'a'.repeat(20_000) } };
+    assert.equal(said(checkResult(call(rows)))[0]?.[0], 'result-large');
+  });
+
   it('that leaves its schema is lost by clients', () => {
     const schema = {
       schema_verdict: 'invalid',

@@ -27,6 +27,12 @@ describe('stdout', () => {
     assert.equal(finding?.what, '1 line (12 B) before the first reply, in 1 launch: "Server ready"');
   });
 
+  it('is not called harmless where it cost an answer', () => {
+    const steps = [step('initialize'), step('tools/list', { outcome: 'flooded' })];
+    const [finding] = checkStdout([secondLaunch({ lines: [heard('x', 1)], steps })]).filter(isFinding);
+    assert.deepEqual([finding?.code, finding?.evidence.effect], ['stray-lines', null]);
+  });
+
   it('with a line a request counts them all, the one before the first reply as well', () => {
     const lines = [heard('got it'), heard(REPLY), heard('got it', 1), heard('got it', 2)];
     const [finding, ...others] = of(...lines);
